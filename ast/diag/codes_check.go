@@ -1,0 +1,4 @@
+package diag
+
+// checkCodes are the codes PCC2xx: names and static checks.
+var checkCodes = []Entry{}

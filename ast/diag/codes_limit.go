@@ -1,0 +1,4 @@
+package diag
+
+// limitCodes are the codes PCC9xx: limits.
+var limitCodes = []Entry{}

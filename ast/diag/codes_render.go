@@ -1,0 +1,4 @@
+package diag
+
+// renderCodes are the codes PCC3xx: rendering.
+var renderCodes = []Entry{}

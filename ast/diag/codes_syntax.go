@@ -1,0 +1,4 @@
+package diag
+
+// syntaxCodes are the codes PCC1xx: the parser.
+var syntaxCodes = []Entry{}

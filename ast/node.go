@@ -1,0 +1,340 @@
+// Package ast holds the one abstract syntax tree that every concrete syntax of
+// prompts is read into: the text languages (brace, angle, jinja, …) and the
+// document forms (YAML files, chat lists, prompt trees).
+//
+// What enters: nodes made by package parser. What leaves: the tree that package
+// compiler lowers to bytecode, Walk over it, and Print back to source text.
+package ast
+
+import "github.com/pcc-lang/pcc/ast/source"
+
+// Template is one parsed template text.
+type Template struct {
+	File   *source.File
+	Syntax string // the concrete syntax that was used: "brace", "jinja", …
+	Body   []Node
+	// Chat says that the body holds messages and, besides them, only blanks.
+	Chat bool
+	// Front is the front matter, nil where there is none.
+	Front *FrontMatter
+}
+
+// FrontMatter is the block between the two `---` lines at a file's head.
+type FrontMatter struct {
+	Span source.Span // of the YAML text between the fences
+	Meta *Meta       // what was read from it
+}
+
+// Node is a piece of a template body.
+type Node interface {
+	Span() source.Span
+	node()
+}
+
+// Range is embedded in each node and gives its span.
+type Range struct{ Start, End source.Pos }
+
+// Span returns the range of source bytes that the node was read from.
+func (r Range) Span() source.Span { return source.Span{Start: r.Start, End: r.End} }
+
+// At makes a Range of a span.
+func At(s source.Span) Range { return Range{s.Start, s.End} }
+
+type (
+	// Text is literal text, un-escaped, ready to be written.
+	Text struct {
+		Range
+		Value string
+	}
+
+	// Output is a placeholder: it prints the value of Expr.
+	Output struct {
+		Range
+		Expr Expr
+		// Soft says that single delimiters were used; Raw is the source text
+		// of the whole placeholder, written where the value is missing and the
+		// policy is to keep it.
+		Soft bool
+		Raw  string
+	}
+
+	// When is a chain of conditions: when / else when / else, or if / elif / else.
+	When struct {
+		Range
+		Branches []Branch
+		Else     []Node
+		HasElse  bool
+		ElseSpan source.Span
+	}
+
+	// Loop runs Body for each item of Iter.
+	Loop struct {
+		Range
+		Head   source.Span // of the opening tag
+		Target Target
+		Iter   Expr
+		Filter Expr // jinja: `if` clause, else nil
+		Body   []Node
+		Else   []Node
+		// HasElse says that an else branch stands in the source.
+		HasElse   bool
+		Recursive bool
+		// Mode tells how the items are bound.
+		Mode LoopMode
+	}
+
+	// Switch runs the first case that equals Subject, else Default.
+	Switch struct {
+		Range
+		Subject    Expr
+		Cases      []Case
+		Default    []Node
+		HasDefault bool
+	}
+
+	// Message is one chat message.
+	Message struct {
+		Range
+		Role  Expr // a Literal for the role words
+		Attrs []Arg
+		Body  []Node
+		// Content, where not nil, is structured content made by a document; Body
+		// is then empty.
+		Content *Structure
+	}
+
+	// Include puts another template here.
+	Include struct {
+		Range
+		Name Expr
+		With []Arg
+		// Standalone says that the tag has its line to itself; LineBreak is then
+		// that line's break ("", "\n" or "\r\n"), which is dropped if the
+		// included text ends in a line break.
+		Standalone bool
+		LineBreak  string
+		// Jinja: `ignore missing` and `with/without context`.
+		IgnoreMissing  bool
+		WithoutContext bool
+	}
+
+	// Section is a named part of an AgentForge prompt: dropped whole when one
+	// of its variables is missing or empty.
+	Section struct {
+		Range
+		Name string
+		Body []Node
+		// Group joins sections: they are separated by one line break.
+	}
+
+	// Sections is a list of sections, joined with Separator between those that
+	// are not dropped.
+	Sections struct {
+		Range
+		Items     []Node // Section or Sections
+		Name      string
+		Separator string
+	}
+
+	// Scoped runs Body with the root data replaced by the value at Key of the
+	// current level (PDX prompt trees: each level reads its own map).
+	Scoped struct {
+		Range
+		Key      string
+		Body     []Node
+		Fallback bool // names fall back to the same key's map at outer levels
+		Defaults *Structure
+	}
+
+	// Bad stands where a tag could not be parsed; it compiles to nothing, and
+	// the error was reported.
+	Bad struct{ Range }
+
+	// Comment prints nothing. It is kept for printing and formatting.
+	Comment struct {
+		Range
+		Text string
+	}
+
+	// Set assigns to Target: a jinja `set` tag.
+	Set struct {
+		Range
+		Target Target
+		Value  Expr
+	}
+
+	// SetBlock assigns the rendered Body, through Filter where it is not nil.
+	SetBlock struct {
+		Range
+		Target Target
+		// Filter is a chain of Filter expressions whose innermost X is nil.
+		Filter Expr
+		Body   []Node
+	}
+
+	// With opens a scope with the assignments; values see the outer scope.
+	With struct {
+		Range
+		Targets []Target
+		Values  []Expr
+		Body    []Node
+	}
+
+	// Macro defines a macro.
+	Macro struct {
+		Range
+		Name   string
+		Params []Param
+		Body   []Node
+	}
+
+	// CallBlock calls Call with Body as its caller.
+	CallBlock struct {
+		Range
+		Params []Param
+		Call   Expr
+		Body   []Node
+	}
+
+	// FilterBlock prints Body through Filter (a chain whose innermost X is nil).
+	FilterBlock struct {
+		Range
+		Filter Expr
+		Body   []Node
+	}
+
+	// Block is a named block of template inheritance.
+	Block struct {
+		Range
+		Name             string
+		Scoped, Required bool
+		Body             []Node
+	}
+
+	// Extends names the parent template.
+	Extends struct {
+		Range
+		Name Expr
+	}
+
+	// Import binds another template's exports to Alias.
+	Import struct {
+		Range
+		Name        Expr
+		Alias       string
+		WithContext bool
+	}
+
+	// FromImport binds single exports.
+	FromImport struct {
+		Range
+		Name        Expr
+		Names       []Alias
+		WithContext bool
+	}
+
+	// Do evaluates Expr for its effects.
+	Do struct {
+		Range
+		Expr Expr
+	}
+
+	// Break leaves the innermost loop.
+	Break struct{ Range }
+	// Continue goes on with the innermost loop's next turn.
+	Continue struct{ Range }
+
+	// Autoescape switches HTML escaping for Body.
+	Autoescape struct {
+		Range
+		On   Expr
+		Body []Node
+	}
+
+	// Generation marks text that a model generated; its byte spans are reported.
+	Generation struct {
+		Range
+		Body []Node
+	}
+)
+
+// Branch is a condition with the body that it guards.
+type Branch struct {
+	Head source.Span // of the tag
+	Cond Expr
+	Body []Node
+}
+
+// Case is one case of a switch: its values and body.
+type Case struct {
+	Head   source.Span
+	Values []Expr
+	Body   []Node
+}
+
+// LoopMode tells how a loop binds its items.
+type LoopMode uint8
+
+// Loop modes.
+const (
+	// LoopItems binds each item of a list to the target.
+	LoopItems LoopMode = iota
+	// LoopEntries binds key and value of each entry of a map.
+	LoopEntries
+	// LoopBare binds the name `item`, and the fields of items that are maps.
+	LoopBare
+	// LoopJinja iterates as Python does and may unpack.
+	LoopJinja
+)
+
+// Alias is a name in a from-import with the name that it is bound to.
+type Alias struct {
+	Name, As string
+	Span     source.Span
+}
+
+// Param is a parameter of a macro or call block; Default may be nil.
+type Param struct {
+	Name    string
+	Span    source.Span
+	Default Expr
+}
+
+// Target is what an assignment or a loop binds: a name, an attribute of a
+// namespace (Attr not empty), or a list of targets to unpack into.
+type Target struct {
+	Range
+	Name  string
+	Attr  string
+	Items []Target
+	// List says that Items is a pattern, even an empty one.
+	List bool
+}
+
+func (*Text) node()        {}
+func (*Output) node()      {}
+func (*When) node()        {}
+func (*Loop) node()        {}
+func (*Switch) node()      {}
+func (*Message) node()     {}
+func (*Include) node()     {}
+func (*Section) node()     {}
+func (*Sections) node()    {}
+func (*Scoped) node()      {}
+func (*Bad) node()         {}
+func (*Comment) node()     {}
+func (*Set) node()         {}
+func (*SetBlock) node()    {}
+func (*With) node()        {}
+func (*Macro) node()       {}
+func (*CallBlock) node()   {}
+func (*FilterBlock) node() {}
+func (*Block) node()       {}
+func (*Extends) node()     {}
+func (*Import) node()      {}
+func (*FromImport) node()  {}
+func (*Do) node()          {}
+func (*Break) node()       {}
+func (*Continue) node()    {}
+func (*Autoescape) node()  {}
+func (*Generation) node()  {}

@@ -1,0 +1,139 @@
+package vm
+
+import (
+	"strings"
+)
+
+// Func is the Go side of a filter, test, function or method. args holds one
+// value for each parameter of the signature, in order, defaults filled in; a
+// *args parameter arrives as one tuple, **kwargs as one map. A filter's or
+// test's subject, and a method's receiver, is args[0].
+type Func func(env *Env, args []Value) (Value, error)
+
+// ParamKind tells how a parameter takes arguments.
+type ParamKind uint8
+
+// Parameter kinds.
+const (
+	Required ParamKind = iota
+	Optional
+	Variadic // *args
+	Keywords // **kwargs
+)
+
+// ParamSpec is one parameter of a Builtin.
+type ParamSpec struct {
+	Name    string
+	Kind    ParamKind
+	Default Value // Optional
+}
+
+// Builtin is a filter, test, function or method with its signature.
+type Builtin struct {
+	Name   string
+	Params []ParamSpec
+	Doc    string // one or two sentences for `pcc explain` and the docs
+	Fn     Func
+	// Impure functions (clock, random, state) are never folded.
+	Impure bool
+	// TakesUndefined says that an undefined subject is welcome (default,
+	// defined, …); otherwise a strict environment refuses it before the call.
+	TakesUndefined bool
+	// PositionalOnly refuses keyword arguments, as many Python methods do.
+	PositionalOnly bool
+}
+
+// Signature writes the parameters as in `truncate(s, length=255, *rest)`.
+func (b *Builtin) Signature() string {
+	var w strings.Builder
+	w.WriteString(b.Name)
+	w.WriteByte('(')
+	for i, p := range b.Params {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		switch p.Kind {
+		case Required:
+			w.WriteString(p.Name)
+		case Optional:
+			w.WriteString(p.Name)
+			w.WriteByte('=')
+			w.WriteString(signatureLiteral(p.Default))
+		case Variadic:
+			w.WriteString("*" + p.Name)
+		case Keywords:
+			w.WriteString("**" + p.Name)
+		}
+	}
+	w.WriteByte(')')
+	return w.String()
+}
+
+func signatureLiteral(v Value) string {
+	if s, ok := v.Str(); ok {
+		return pythonRepr(s)
+	}
+	return string(AppendJSON(nil, v, JSONOptions{}))
+}
+
+// Object is a value with behaviour of its own: a range, a namespace, a macro,
+// a loop, a cycler. The optional interfaces below give it abilities.
+type Object interface {
+	// TypeName is the Python name of the type, as error texts give it.
+	TypeName() string
+}
+
+type (
+	// Attributer has attributes.
+	Attributer interface {
+		Attr(env *Env, name string) (Value, bool)
+	}
+	// AttrSetter takes `set x.name = v`.
+	AttrSetter interface{ SetAttr(name string, v Value) }
+	// Indexer is read with x[key].
+	Indexer interface {
+		Index(env *Env, key Value) (Value, bool, error)
+	}
+	// Printer prints itself; repr asks for the form inside containers.
+	Printer interface {
+		Print(env *Env, dst []byte, repr bool) ([]byte, error)
+	}
+	// Caller can be called.
+	Caller interface {
+		Call(env *Env, args []Value, names []string) (Value, error)
+	}
+	// Iterable gives its items.
+	Iterable interface{ Iterate() *Iterator }
+	// Lener has a length.
+	Lener interface{ Len() int }
+	// Truther decides its own truth (default: true, or Len() > 0).
+	Truther interface{ Truth() bool }
+	// Container decides `x in it`.
+	Container interface {
+		Contains(env *Env, x Value) (bool, error)
+	}
+	// Equaler decides equality with another value.
+	Equaler interface {
+		Equal(env *Env, other Value) (equal, known bool)
+	}
+)
+
+// Iterator is a lazy sequence that can be walked once (Python's generator).
+type Iterator struct {
+	// Next gives the next item; ok is false at the end.
+	Next func() (v Value, ok bool, err error)
+	Name string // Python type name, "generator" where empty
+}
+
+// Error is a failure inside a builtin or an operation, before the machine adds
+// the position. Kind is one of the classes of diag.Diagnostic.Kind; Code may be
+// empty, then it follows from Kind.
+type Error struct {
+	Kind  string
+	Code  string
+	Msg   string
+	Help  string
+	Names []string
+}
+
+func (e *Error) Error() string { return e.Msg }

@@ -1,0 +1,138 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Style is a way to print values.
+type Style uint8
+
+// Styles.
+const (
+	// StyleNative: JSON for lists and maps, true/false, null as nothing.
+	StyleNative Style = iota
+	// StylePython: str() and repr() as in Python.
+	StylePython
+	// StyleMarkdown: lists and maps as Markdown bullets, scalars as Python
+	// does (AgentForge).
+	StyleMarkdown
+	// StylePDX: Python, but maps as JSON in UTF-8.
+	StylePDX
+)
+
+// UndefinedKind is one of Jinja's four classes of undefined values.
+type UndefinedKind uint8
+
+// Undefined kinds.
+const (
+	UndefinedDefault UndefinedKind = iota
+	UndefinedChainable
+	UndefinedStrict
+	UndefinedDebug
+)
+
+// Sandbox is the level of protection of attribute access.
+type Sandbox uint8
+
+// Sandbox levels.
+const (
+	// SandboxNone allows all public attributes; private Go state is out of
+	// reach all the same.
+	SandboxNone Sandbox = iota
+	// SandboxOn refuses attributes that begin with an underscore and limits
+	// range().
+	SandboxOn
+	// SandboxImmutable also refuses methods that change lists and maps.
+	SandboxImmutable
+)
+
+// Dialect holds the rules that differ between the native language and Jinja
+// while a program runs. It is immutable once a program uses it.
+type Dialect struct {
+	Name string
+	// Python selects Python's rules: printing, unbounded integers, errors when
+	// comparing unlike types, attributes before keys, methods on values.
+	Python    bool
+	Style     Style
+	Undefined UndefinedKind
+	Sandbox   Sandbox
+	// Filters, Tests and Globals by name. Methods by the kind of the receiver.
+	Filters map[string]*Builtin
+	Tests   map[string]*Builtin
+	Globals map[string]Value
+	Methods map[Kind]map[string]*Builtin
+	// Policies such as the newline sequence that some filters read.
+	Newline string
+}
+
+// Env is what operations and builtins see of the running machine: the
+// dialect's rules, the budgets, the clock. It is valid during one render only.
+type Env struct {
+	Dialect    *Dialect
+	Ctx        context.Context
+	Autoescape bool
+	// Now is the injected clock; nil where none was given.
+	Now func() time.Time
+	// Random is the injected source for random(); nil where none was given.
+	Random func(n int) int
+	// Host allows Go methods (Stringer, TextMarshaler, error) to be called
+	// when a value is printed.
+	Host bool
+
+	limits Limits
+	steps  int64 // left
+	memory int64 // bytes left to allocate
+}
+
+// NewEnv returns an Env with full budgets, for tests and for folding constants.
+func NewEnv(d *Dialect, l Limits) *Env {
+	return &Env{Dialect: d, Ctx: context.Background(), limits: l, steps: l.Steps, memory: l.Memory}
+}
+
+// Python reports whether Python's rules hold.
+func (e *Env) Python() bool { return e.Dialect.Python }
+
+// Limits returns the limits in force.
+func (e *Env) Limits() Limits { return e.limits }
+
+// Charge takes n bytes from the memory budget, and 1 step for each 64 bytes,
+// before they are allocated. It fails with a limit error.
+func (e *Env) Charge(n int) error {
+	if n < 0 || int64(n) > e.memory {
+		return &Error{Kind: "limit", Code: "PCC905", Msg: "the render needs more memory than its limit allows"}
+	}
+	e.memory -= int64(n)
+	return e.Step(1 + n/64)
+}
+
+// Step takes n steps of fuel and looks at the context from time to time.
+func (e *Env) Step(n int) error {
+	before := e.steps
+	e.steps -= int64(n)
+	if e.steps < 0 {
+		return &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
+	}
+	if before>>10 != e.steps>>10 {
+		return e.poll()
+	}
+	return nil
+}
+
+func (e *Env) poll() error {
+	if e.Ctx == nil {
+		return nil
+	}
+	if err := e.Ctx.Err(); err != nil {
+		return &Error{Kind: "cancelled", Code: "PCC910", Msg: "the render was cancelled: " + err.Error()}
+	}
+	return nil
+}
+
+// Errorf makes an Error of a kind ("type", "value", "undefined", "security",
+// "runtime", "zerodivision", "overflow", "limit"). The text must not contain
+// values from the data: names, types and positions only.
+func (e *Env) Errorf(kind, format string, args ...any) error {
+	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,442 @@
+package vm
+
+import (
+	"encoding/json"
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"time"
+	"unsafe"
+)
+
+// Kind is the class of a Value, as templates see it.
+type Kind uint8
+
+// Kinds of values.
+const (
+	KindNull      Kind = iota
+	KindUndefined      // a name or key that is not there
+	KindBool
+	KindInt // int64 or big
+	KindFloat
+	KindString // also Markup, see Value.IsSafe
+	KindList
+	KindTuple
+	KindMap
+	KindTime     // time.Time
+	KindBytes    // []byte
+	KindIterator // a lazy sequence, usable once
+	KindObject   // an Object: range, namespace, macro, loop, …
+	KindHost     // any other Go value; structs read as maps, the rest is opaque
+)
+
+// String returns the kind's name as native diagnostics write it.
+func (k Kind) String() string {
+	return [...]string{"null", "missing", "boolean", "integer", "number", "string", "list",
+		"tuple", "map", "time", "bytes", "iterator", "object", "host value"}[k]
+}
+
+// Value is any value that a template handles. Its zero value is null.
+//
+// It holds either an unboxed scalar (num, with a marker in ref; a string keeps
+// its length in num and its bytes in ref), or a Go value just as the caller's
+// data had it: Of costs nothing and never copies. No kind of scalar allocates.
+type Value struct {
+	num uint64
+	ref any
+}
+
+type (
+	boolMark  struct{}
+	intMark   struct{}
+	floatMark struct{}
+	strPtr    *byte // unboxed string
+	safePtr   *byte // unboxed string that needs no escaping (Python's Markup)
+)
+
+// Boxed once here, so that making a scalar never allocates.
+var (
+	boolRef  any = boolMark{}
+	intRef   any = intMark{}
+	floatRef any = floatMark{}
+)
+
+// Null is the value null, None.
+var Null = Value{}
+
+// Of makes a Value of a Go value without copying or checking it: what it is
+// gets decided when it is used. Pointers to structs, maps and slices are
+// followed then; a type that nothing here knows is opaque.
+func Of(x any) Value {
+	if v, ok := x.(Value); ok {
+		return v
+	}
+	return Value{ref: x}
+}
+
+// Bool makes a boolean.
+func Bool(b bool) Value {
+	if b {
+		return Value{1, boolRef}
+	}
+	return Value{0, boolRef}
+}
+
+// Int makes an integer.
+func Int(i int64) Value { return Value{uint64(i), intRef} }
+
+// BigInt makes an integer of any size; the caller must not change i later.
+func BigInt(i *big.Int) Value {
+	if i.IsInt64() {
+		return Int(i.Int64())
+	}
+	return Value{ref: i}
+}
+
+// Float makes a floating-point number.
+func Float(f float64) Value { return Value{math.Float64bits(f), floatRef} }
+
+// String makes a string.
+func String(s string) Value { return Value{uint64(len(s)), strPtr(unsafe.StringData(s))} }
+
+// Safe makes a string that is never escaped again (Python's Markup).
+func Safe(s string) Value { return Value{uint64(len(s)), safePtr(unsafe.StringData(s))} }
+
+// List is a sequence of values made by a template or a decoder.
+type List struct{ Items []Value }
+
+// Tuple is Python's immutable sequence.
+type Tuple struct{ Items []Value }
+
+// ListOf makes a list; the slice is kept.
+func ListOf(items []Value) Value { return Value{ref: &List{items}} }
+
+// TupleOf makes a tuple; the slice is kept.
+func TupleOf(items []Value) Value { return Value{ref: &Tuple{items}} }
+
+// MapOf makes a map value; m is kept.
+func MapOf(m *Map) Value { return Value{ref: m} }
+
+// ObjectOf makes a value of an object.
+func ObjectOf(o Object) Value { return Value{ref: o} }
+
+// Kind returns the kind of v.
+func (v Value) Kind() Kind {
+	switch x := v.ref.(type) {
+	case nil:
+		return KindNull
+	case strPtr, safePtr, string:
+		return KindString
+	case intMark, int, int64, int32, int16, int8, uint8, uint16, uint32, uint, uint64, *big.Int:
+		return KindInt
+	case boolMark, bool:
+		return KindBool
+	case floatMark, float64, float32:
+		return KindFloat
+	case map[string]any, *Map:
+		return KindMap
+	case []any, *List, []string, []map[string]any, []Value:
+		return KindList
+	case *Undefined:
+		return KindUndefined
+	case *Tuple:
+		return KindTuple
+	case json.Number:
+		if isIntText(string(x)) {
+			return KindInt
+		}
+		return KindFloat
+	case time.Time:
+		return KindTime
+	case []byte:
+		return KindBytes
+	case *Iterator:
+		return KindIterator
+	case Object:
+		return KindObject
+	}
+	return reflectKind(v.ref)
+}
+
+func isIntText(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < '0' || c > '9') && (c != '-' || i > 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// reflectKind classes the Go types that have no case of their own.
+func reflectKind(x any) Kind {
+	r := reflect.ValueOf(x)
+	for r.Kind() == reflect.Pointer || r.Kind() == reflect.Interface {
+		if r.IsNil() {
+			return KindNull
+		}
+		if r.Elem().Kind() == r.Kind() && r.Elem().Type() == r.Type() {
+			return KindHost // a pointer type that points to itself
+		}
+		r = r.Elem()
+		if r.Kind() != reflect.Pointer && r.CanInterface() {
+			if r.Kind() != reflect.Struct {
+				return Of(r.Interface()).Kind()
+			}
+			switch r.Type() {
+			case timeType, bigIntType:
+				return Of(deref(x)).Kind()
+			}
+		}
+	}
+	switch r.Kind() {
+	case reflect.String:
+		return KindString
+	case reflect.Bool:
+		return KindBool
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return KindInt
+	case reflect.Float32, reflect.Float64:
+		return KindFloat
+	case reflect.Slice:
+		if r.Type().Elem().Kind() == reflect.Uint8 {
+			return KindBytes
+		}
+		return KindList
+	case reflect.Array:
+		return KindList
+	case reflect.Map:
+		if k := r.Type().Key().Kind(); k == reflect.String || isIntKind(k) {
+			return KindMap
+		}
+	}
+	return KindHost
+}
+
+var (
+	timeType   = reflect.TypeFor[time.Time]()
+	bigIntType = reflect.TypeFor[big.Int]()
+)
+
+func isIntKind(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
+
+// deref follows pointers to the Go value that they lead to. A *big.Int stays
+// a pointer, being used as one.
+func deref(x any) any {
+	r := reflect.ValueOf(x)
+	for i := 0; r.Kind() == reflect.Pointer && !r.IsNil() && i < 8; i++ {
+		if r.Type() == reflect.PointerTo(bigIntType) {
+			break
+		}
+		r = r.Elem()
+	}
+	if !r.IsValid() || !r.CanInterface() {
+		return nil
+	}
+	return r.Interface()
+}
+
+// Str returns the string that v is; ok is false for other kinds.
+func (v Value) Str() (s string, ok bool) {
+	switch x := v.ref.(type) {
+	case string:
+		return x, true
+	case strPtr:
+		return unsafe.String((*byte)(x), int(v.num)), true
+	case safePtr:
+		return unsafe.String((*byte)(x), int(v.num)), true
+	}
+	if v.Kind() != KindString {
+		return "", false
+	}
+	return reflect.ValueOf(deref(v.ref)).String(), true
+}
+
+// IsSafe reports whether v is a string marked as safe (Markup).
+func (v Value) IsSafe() bool { _, ok := v.ref.(safePtr); return ok }
+
+// IsNull reports whether v is null.
+func (v Value) IsNull() bool { return v.ref == nil || v.Kind() == KindNull }
+
+// IsUndefined reports whether v stands for a missing name or key.
+func (v Value) IsUndefined() bool { _, ok := v.ref.(*Undefined); return ok }
+
+// IsMissing reports whether v is null or undefined.
+func (v Value) IsMissing() bool { return v.IsUndefined() || v.IsNull() }
+
+// Undef returns the description of an undefined value, else nil.
+func (v Value) Undef() *Undefined { u, _ := v.ref.(*Undefined); return u }
+
+// AsBool returns the boolean that v is.
+func (v Value) AsBool() (b, ok bool) {
+	switch x := v.ref.(type) {
+	case boolMark:
+		return v.num != 0, true
+	case bool:
+		return x, true
+	}
+	if v.Kind() != KindBool {
+		return false, false
+	}
+	return reflect.ValueOf(deref(v.ref)).Bool(), true
+}
+
+// Int64 returns the integer that v is, if it fits; booleans are no integers
+// here (see Python numbers in arith.go).
+func (v Value) Int64() (int64, bool) {
+	switch x := v.ref.(type) {
+	case intMark:
+		return int64(v.num), true
+	case int:
+		return int64(x), true
+	case int64:
+		return x, true
+	case *big.Int:
+		return x.Int64(), x != nil && x.IsInt64()
+	case json.Number:
+		i, err := strconv.ParseInt(string(x), 10, 64)
+		return i, err == nil
+	}
+	if v.Kind() != KindInt {
+		return 0, false
+	}
+	r := reflect.ValueOf(deref(v.ref))
+	if r.CanInt() {
+		return r.Int(), true
+	}
+	if r.CanUint() {
+		u := r.Uint()
+		return int64(u), u <= math.MaxInt64
+	}
+	return 0, false
+}
+
+// Big returns the integer that v is, of any size. The result must not be
+// changed.
+func (v Value) Big() (*big.Int, bool) {
+	if i, ok := v.Int64(); ok {
+		return big.NewInt(i), true
+	}
+	switch x := v.ref.(type) {
+	case *big.Int:
+		return x, x != nil
+	case json.Number:
+		if len(x) > MaxNumberDigits {
+			return nil, false
+		}
+		return new(big.Int).SetString(string(x), 10)
+	}
+	if v.Kind() != KindInt {
+		return nil, false
+	}
+	switch x := deref(v.ref).(type) {
+	case *big.Int:
+		return x, x != nil
+	default:
+		if r := reflect.ValueOf(x); r.CanUint() {
+			return new(big.Int).SetUint64(r.Uint()), true
+		}
+	}
+	return nil, false
+}
+
+// Float64 returns the floating-point number that v is (KindFloat only).
+func (v Value) Float64() (float64, bool) {
+	switch x := v.ref.(type) {
+	case floatMark:
+		return math.Float64frombits(v.num), true
+	case float64:
+		return x, true
+	case json.Number:
+		if isIntText(string(x)) {
+			return 0, false
+		}
+		f, err := strconv.ParseFloat(string(x), 64)
+		return f, err == nil || !math.IsNaN(f)
+	}
+	if v.Kind() != KindFloat {
+		return 0, false
+	}
+	return reflect.ValueOf(deref(v.ref)).Float(), true
+}
+
+// Time returns the time that v is.
+func (v Value) Time() (time.Time, bool) {
+	switch x := v.ref.(type) {
+	case time.Time:
+		return x, true
+	case *time.Time:
+		if x != nil {
+			return *x, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// Bytes returns the byte slice that v is; it must not be changed.
+func (v Value) Bytes() ([]byte, bool) {
+	if b, ok := v.ref.([]byte); ok {
+		return b, true
+	}
+	if v.Kind() != KindBytes {
+		return nil, false
+	}
+	r := reflect.ValueOf(deref(v.ref))
+	return r.Bytes(), true
+}
+
+// Map returns the ordered map that v is, only where it is one.
+func (v Value) Map() (*Map, bool) { m, ok := v.ref.(*Map); return m, ok && m != nil }
+
+// Object returns the object that v is.
+func (v Value) Object() (Object, bool) {
+	o, ok := v.ref.(Object)
+	return o, ok
+}
+
+// Interface returns v as a Go value: nil, bool, int64, *big.Int, float64,
+// string, or what the data held. Lists, tuples and maps made by a template
+// become []any and *Map.
+func (v Value) Interface() any {
+	switch x := v.ref.(type) {
+	case boolMark:
+		return v.num != 0
+	case intMark:
+		return int64(v.num)
+	case floatMark:
+		return math.Float64frombits(v.num)
+	case strPtr, safePtr:
+		s, _ := v.Str()
+		return s
+	case *List:
+		return interfaces(x.Items)
+	case *Tuple:
+		return interfaces(x.Items)
+	}
+	return v.ref
+}
+
+func interfaces(items []Value) []any {
+	out := make([]any, len(items))
+	for i, it := range items {
+		out[i] = it.Interface()
+	}
+	return out
+}
+
+// Undefined describes a missing name, key or element.
+type Undefined struct {
+	Name string // the name or key, as written
+	// Owner is the Python type name of the value that lacks it, "" for a
+	// variable. Message, where set, replaces the text made of the two.
+	Owner   string
+	Message string
+	// Unsafe marks access that the sandbox refused.
+	Unsafe bool
+	// Pos is an offset in the source, for native reports of missing names.
+	Pos uint32
+}
+
+// UndefinedOf makes an undefined value.
+func UndefinedOf(u *Undefined) Value { return Value{ref: u} }
