@@ -1,0 +1,104 @@
+package diag
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of the near-miss search, so that a hostile set of names costs little:
+// names longer than nearMaxRunes are never near, and only the first
+// nearMaxCandidates are looked at.
+const (
+	nearMaxRunes      = 64
+	nearMaxCandidates = 20_000
+)
+
+// Near returns the candidate that a person who wrote name most likely meant;
+// ok is false where none is close. Spellings that differ only in case, `_` and
+// `-` are the nearest; else the distance of Damerau and Levenshtein (an
+// insertion, deletion, substitution or swap of neighbours counts one) may be a
+// third of the name's length, at least one. Ties go to the candidate that
+// sorts first, so the answer does not depend on the order of candidates.
+func Near(name string, candidates []string) (best string, ok bool) {
+	if name == "" || utf8.RuneCountInString(name) > nearMaxRunes {
+		return "", false
+	}
+	want, folded := []rune(name), foldName(name)
+	limit := max(1, len(want)/3)
+	if len(want) == 1 {
+		// Any two letters are one substitution apart: only case counts.
+		limit = 0
+	}
+	bestDistance := limit + 1
+	var rows distanceRows
+	for _, c := range candidates[:min(len(candidates), nearMaxCandidates)] {
+		if c == name || c == "" || len(c) > nearMaxRunes*utf8.UTFMax {
+			continue
+		}
+		d := 0
+		if foldName(c) != folded {
+			d = max(1, rows.distance(want, []rune(c), min(bestDistance, limit)))
+		}
+		if d < bestDistance || (d == bestDistance && ok && c < best) {
+			if d > limit {
+				continue
+			}
+			best, bestDistance, ok = c, d, true
+		}
+	}
+	return best, ok
+}
+
+// foldName drops what people mix up when they write a name from memory.
+func foldName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// distanceRows are the three rows of the dynamic programme that are alive at a
+// time, kept between calls.
+type distanceRows struct{ prev2, prev, cur []int }
+
+// distance is the restricted Damerau-Levenshtein distance (optimal string
+// alignment) of a and b, or limit+1 where it is greater than limit.
+func (r *distanceRows) distance(a, b []rune, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
+	}
+	n := len(b) + 1
+	for _, row := range []*[]int{&r.prev2, &r.prev, &r.cur} {
+		if cap(*row) < n {
+			*row = make([]int, n)
+		}
+		*row = (*row)[:n]
+	}
+	for j := range r.prev {
+		r.prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		r.cur[0] = i
+		least := i
+		for j := 1; j < n; j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			d := min(r.prev[j]+1, r.cur[j-1]+1, r.prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, r.prev2[j-2]+1)
+			}
+			r.cur[j] = d
+			least = min(least, d)
+		}
+		if least > limit {
+			return limit + 1
+		}
+		r.prev2, r.prev, r.cur = r.prev, r.cur, r.prev2
+	}
+	return min(r.prev[len(b)], limit+1)
+}
