@@ -1,0 +1,93 @@
+// Package parser reads template texts into the tree of package ast.
+//
+// What enters: a source.File and Options, above all the syntax. What leaves: an
+// ast.Template, which is never nil, and the diagnostics found on the way.
+package parser
+
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// DefaultDepth is the nesting limit of blocks, groups and brackets.
+const DefaultDepth = 200
+
+// MaxSource is the greatest size of a template text, in bytes.
+const MaxSource = 10 << 20
+
+// Names is a rule for what may stand in a placeholder where
+// Options.PlaceholdersOnly is set.
+type Names uint8
+
+// Rules for placeholders.
+const (
+	// NamesPath: the native rule, name { "." (name | integer) | "[" … "]" }.
+	NamesPath Names = iota
+	// NamesASCIIPath: [a-zA-Z_][a-zA-Z0-9_]* joined by dots, nothing else.
+	NamesASCIIPath
+	// NamesWord: [a-zA-Z0-9_]+, one flat name.
+	NamesWord
+	// NamesFlat: any text without delimiter characters, trimmed of white space,
+	// is one flat name; it becomes an ast.Name of that text.
+	NamesFlat
+)
+
+// Options tell how a text is read. The zero value reads any template text with
+// the syntax found by Detect.
+type Options struct {
+	// Syntax is the concrete syntax; nil means Detect's choice.
+	Syntax *lexer.Syntax
+	// Filters reports whether a filter of that name is known: a soft
+	// placeholder that names another is text. Nil knows none.
+	Filters func(name string) bool
+	// Depth limits the nesting of blocks, groups and brackets; 0 means
+	// DefaultDepth.
+	Depth int
+	// Body is the part of the file that is template text (what follows the
+	// front matter); the zero span means all of it.
+	Body source.Span
+	// PlaceholdersOnly reads placeholders only: no blocks, filters, comments
+	// or hard expressions; everything else is text.
+	PlaceholdersOnly bool
+	// Names is the rule for placeholders where PlaceholdersOnly is set.
+	Names Names
+	// LiteralGroups allows literal groups where PlaceholdersOnly is set.
+	LiteralGroups bool
+}
+
+// Detection is the outcome of Detect.
+type Detection struct {
+	Syntax   *lexer.Syntax
+	Reason   string // why, a phrase for people
+	Warnings diag.List
+	// TextTags are the soft candidates such as {yes|no} that are text because
+	// no filter of that name is known.
+	TextTags []source.Span
+}
+
+// Parse reads the text of f. The template is never nil; where the list holds
+// errors it has ast.Bad nodes in the places of tags that could not be read.
+func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
+	return &ast.Template{File: f}, nil
+}
+
+// ParseExpr reads span of f as one expression of the native language.
+func ParseExpr(f *source.File, span source.Span, o Options) (ast.Expr, diag.List) {
+	return &ast.BadExpr{Range: ast.At(span)}, nil
+}
+
+// ParseLoopHead reads span of f as what stands after the word `loop` in a tag:
+// "items", "history as turn", "m as key, value". The result's body is empty.
+func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag.List) {
+	return &ast.Loop{Range: ast.At(span)}, nil
+}
+
+// Detect finds the syntax of f by its name and its text.
+func Detect(f *source.File, o Options) Detection {
+	return Detection{Syntax: lexer.Brace()}
+}
+
+// Escape returns a template of the syntax that renders exactly s.
+func Escape(s string, syn *lexer.Syntax) string { return s }
