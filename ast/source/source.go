@@ -104,6 +104,16 @@ func (f *File) Line(n int) string {
 	return strings.TrimSuffix(f.Text[lines[n-1]:end], "\r")
 }
 
+// LineStart returns the offset of the first byte of line n (from 1), or the
+// text's length where there is no such line.
+func (f *File) LineStart(n int) Pos {
+	lines := f.table()
+	if n < 1 || n > len(lines) {
+		return Pos(len(f.Text))
+	}
+	return lines[n-1]
+}
+
 // Slice returns the text of s, cut to the file's length.
 func (f *File) Slice(s Span) string {
 	n := Pos(len(f.Text))
