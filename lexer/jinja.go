@@ -1,0 +1,516 @@
+package lexer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// JinjaOptions are the options of a Jinja environment that decide how a source
+// is cut into text and tags. Its zero value means Jinja's own defaults.
+type JinjaOptions struct {
+	// TrimBlocks drops the line break after a block tag or comment,
+	// LstripBlocks the blanks between the line's start and such a tag.
+	TrimBlocks, LstripBlocks bool
+	// KeepTrailingNewline keeps the line break that ends the source.
+	KeepTrailingNewline bool
+	// NewlineSequence replaces every line break of the source: "\n" where
+	// empty, else "\n", "\r\n" or "\r".
+	NewlineSequence string
+
+	// The six delimiters; empty means Jinja's own.
+	BlockStart, BlockEnd       string
+	VariableStart, VariableEnd string
+	CommentStart, CommentEnd   string
+	// LineStatementPrefix and LineCommentPrefix open statements and comments
+	// that reach to the line's end; empty turns them off.
+	LineStatementPrefix, LineCommentPrefix string
+
+	// LoopControls, Do and Generation allow the tags break and continue, do,
+	// and generation.
+	LoopControls, Do, Generation bool
+}
+
+func (o JinjaOptions) withDefaults() JinjaOptions {
+	for _, d := range []struct {
+		p *string
+		v string
+	}{
+		{&o.BlockStart, "{%"}, {&o.BlockEnd, "%}"},
+		{&o.VariableStart, "{{"}, {&o.VariableEnd, "}}"},
+		{&o.CommentStart, "{#"}, {&o.CommentEnd, "#}"},
+		{&o.NewlineSequence, "\n"},
+	} {
+		if *d.p == "" {
+			*d.p = d.v
+		}
+	}
+	return o
+}
+
+// JinjaKind tells what a JinjaPiece is.
+type JinjaKind uint8
+
+// Kinds of pieces.
+const (
+	JinjaEOF JinjaKind = iota
+	JinjaText
+	JinjaOutput  // {{ … }}
+	JinjaTag     // {% … %} or a line statement
+	JinjaComment // {# … #} or a line comment
+)
+
+// JinjaPiece is a stretch of a Jinja source.
+type JinjaPiece struct {
+	Kind JinjaKind
+	// Span covers the piece with its delimiters. Of text it begins where
+	// Jinja's token does, blanks that get stripped included.
+	Span source.Span
+	// Inside is what stands between the delimiters and their signs.
+	Inside source.Span
+	// Text is the text to write: white-space control applied, line breaks
+	// normalised. Of a comment it is the comment.
+	Text string
+	// Closed says that the closing delimiter is there. A piece that is not
+	// closed, or is Broken, reaches as far as could be read.
+	Closed bool
+	// Broken says that the inside cannot be tokens; it was reported.
+	Broken bool
+}
+
+// JinjaScanner cuts a Jinja source into pieces, one at each call of Next. It
+// holds no more than a position and the stack of open brackets, and takes time
+// linear in the source's length.
+type JinjaScanner struct {
+	file *source.File
+	src  string // up to the end of the body
+	opts JinjaOptions
+	pos  int
+	base int // where the body begins
+
+	openers  []jinjaOpener
+	starts   [256]bool // bytes with which an opener may begin
+	one      byte      // the only such byte, where there is one
+	linewise bool      // line prefixes are in use: no byte search
+
+	brackets []byte // closers that are waited for
+	depth    int    // limit of brackets
+
+	pending    JinjaPiece // the tag found while the text before it was read
+	hasPending bool
+
+	report func(*diag.Diagnostic)
+}
+
+type jinjaOpener struct {
+	text string
+	kind openerKind
+}
+
+// openerKind orders openers of the same length: the higher one is tried first,
+// which is the order of Jinja's token names.
+type openerKind uint8
+
+const (
+	blockOpener openerKind = iota
+	commentOpener
+	lineCommentOpener
+	lineStatementOpener
+	variableOpener
+	rawOpener
+)
+
+// NewJinjaScanner returns a scanner for body, a part of f (the zero span means
+// all of it). depth is the limit of nested brackets. Findings go to report.
+func NewJinjaScanner(f *source.File, body source.Span, o JinjaOptions, depth int, report func(*diag.Diagnostic)) *JinjaScanner {
+	if body == (source.Span{}) {
+		body.End = source.Pos(len(f.Text))
+	}
+	o = o.withDefaults()
+	s := &JinjaScanner{
+		file: f, opts: o, depth: depth, report: report,
+		src: f.Text[:body.End], pos: int(body.Start), base: int(body.Start),
+	}
+	if !o.KeepTrailingNewline {
+		switch {
+		case strings.HasSuffix(s.src[s.base:], "\r\n"):
+			s.src = s.src[:len(s.src)-2]
+		case strings.HasSuffix(s.src[s.base:], "\n"), strings.HasSuffix(s.src[s.base:], "\r"):
+			s.src = s.src[:len(s.src)-1]
+		}
+	}
+	s.openers = []jinjaOpener{
+		{o.BlockStart, blockOpener}, {o.VariableStart, variableOpener}, {o.CommentStart, commentOpener},
+	}
+	if o.LineStatementPrefix != "" {
+		s.openers = append(s.openers, jinjaOpener{o.LineStatementPrefix, lineStatementOpener})
+	}
+	if o.LineCommentPrefix != "" {
+		s.openers = append(s.openers, jinjaOpener{o.LineCommentPrefix, lineCommentOpener})
+	}
+	slices.SortFunc(s.openers, func(a, b jinjaOpener) int {
+		if len(a.text) != len(b.text) {
+			return len(b.text) - len(a.text)
+		}
+		return int(b.kind) - int(a.kind)
+	})
+	s.linewise = o.LineStatementPrefix != "" || o.LineCommentPrefix != ""
+	s.one = o.BlockStart[0]
+	for _, op := range s.openers {
+		s.starts[op.text[0]] = true
+		if op.text[0] != s.one {
+			s.one = 0
+		}
+	}
+	return s
+}
+
+// End is the offset of the end of what the scanner reads: the body without the
+// line break that ends it, where that is dropped.
+func (s *JinjaScanner) End() source.Pos { return source.Pos(len(s.src)) }
+
+// Stop makes Next return JinjaEOF from now on.
+func (s *JinjaScanner) Stop() { s.pos, s.hasPending = len(s.src), false }
+
+// Next returns the next piece. Text pieces are never empty.
+func (s *JinjaScanner) Next() JinjaPiece {
+	for {
+		if s.hasPending {
+			s.hasPending = false
+			return s.pending
+		}
+		if s.pos >= len(s.src) {
+			return JinjaPiece{Kind: JinjaEOF, Span: s.span(len(s.src), len(s.src)), Closed: true}
+		}
+		if p := s.root(); p.Kind != JinjaText || p.Text != "" {
+			return p
+		}
+	}
+}
+
+func (s *JinjaScanner) span(start, end int) source.Span {
+	return source.Span{Start: source.Pos(start), End: source.Pos(end)}
+}
+
+// opening is an opener found in text: where it begins (blanks before a line
+// prefix included) and ends, and its sign: '-', '+' or 0.
+type opening struct {
+	start, end int
+	kind       openerKind
+	sign       byte
+}
+
+// root reads text up to the next opener and what that opens. It returns the
+// text, or, where there is none, the tag.
+func (s *JinjaScanner) root() JinjaPiece {
+	start := s.pos
+	op, ok := s.find(start)
+	if !ok {
+		s.pos = len(s.src)
+		return s.text(start, len(s.src), len(s.src))
+	}
+	textEnd := s.strip(start, op)
+	text := s.text(start, textEnd, op.start)
+	s.pos = op.end
+	switch op.kind {
+	case rawOpener:
+		s.pending, s.hasPending = s.raw(op), true
+		if s.pending.Text == "" {
+			s.hasPending = false
+		}
+	default:
+		s.pending, s.hasPending = s.opened(op), true
+	}
+	if text.Text == "" && s.hasPending {
+		s.hasPending = false
+		return s.pending
+	}
+	return text
+}
+
+func (s *JinjaScanner) opened(op opening) JinjaPiece {
+	switch op.kind {
+	case variableOpener:
+		return s.tag(op, JinjaOutput, s.opts.VariableEnd)
+	case commentOpener:
+		return s.comment(op)
+	case lineStatementOpener:
+		return s.lineStatement(op)
+	case lineCommentOpener:
+		return s.lineComment(op)
+	}
+	return s.tag(op, JinjaTag, s.opts.BlockEnd)
+}
+
+// text makes a text piece of src[start:end]; the piece spans up to whole.
+func (s *JinjaScanner) text(start, end, whole int) JinjaPiece {
+	return JinjaPiece{Kind: JinjaText, Span: s.span(start, whole), Closed: true,
+		Text: NormalizeNewlines(s.src[start:end], s.opts.NewlineSequence)}
+}
+
+// strip returns where the text that begins at start ends, given the tag that
+// follows: white space before it goes by its sign or by lstrip_blocks.
+func (s *JinjaScanner) strip(start int, op opening) int {
+	text := s.src[start:op.start]
+	switch {
+	case op.sign == '-':
+		return start + len(strings.TrimRightFunc(text, isPythonSpace))
+	case op.sign == '+' || !s.opts.LstripBlocks || op.kind == variableOpener:
+		return op.start
+	}
+	line := strings.LastIndexAny(text, "\n\r") + 1
+	if line == 0 && start > s.base && !isNewline(s.src[start-1]) {
+		return op.start
+	}
+	if strings.TrimFunc(text[line:], isPythonSpace) == "" {
+		return start + line
+	}
+	return op.start
+}
+
+// find looks for the first opener at or after pos.
+func (s *JinjaScanner) find(pos int) (opening, bool) {
+	for pos < len(s.src) {
+		switch {
+		case s.linewise:
+		case s.one != 0:
+			n := strings.IndexByte(s.src[pos:], s.one)
+			if n < 0 {
+				return opening{}, false
+			}
+			pos += n
+		default:
+			for pos < len(s.src) && !s.starts[s.src[pos]] {
+				pos++
+			}
+		}
+		if op, ok := s.at(pos); ok {
+			return op, true
+		}
+		pos++
+	}
+	return opening{}, false
+}
+
+// at tells which opener begins at pos. The raw tag comes before all others,
+// then the longest opener wins.
+func (s *JinjaScanner) at(pos int) (opening, bool) {
+	if pos >= len(s.src) {
+		return opening{}, false
+	}
+	if op, ok := s.rawAt(pos); ok {
+		return op, true
+	}
+	for _, o := range s.openers {
+		from := pos
+		switch o.kind {
+		case lineStatementOpener:
+			if !s.lineStart(pos) {
+				continue
+			}
+			for from < len(s.src) && (s.src[from] == ' ' || s.src[from] == '\t' || s.src[from] == '\v') {
+				from++
+			}
+		case lineCommentOpener:
+			if !s.lineStart(pos) && s.spaceBefore(pos) {
+				continue
+			}
+			from = s.skipBlanks(pos)
+		}
+		if strings.HasPrefix(s.src[from:], o.text) {
+			op := opening{start: pos, end: from + len(o.text), kind: o.kind}
+			if op.end < len(s.src) && (s.src[op.end] == '-' || s.src[op.end] == '+') {
+				op.sign = s.src[op.end]
+				op.end++
+			}
+			return op, true
+		}
+	}
+	return opening{}, false
+}
+
+// rawAt matches `{% raw %}`, of which only the forms with `-` have signs.
+func (s *JinjaScanner) rawAt(pos int) (opening, bool) {
+	if !strings.HasPrefix(s.src[pos:], s.opts.BlockStart) {
+		return opening{}, false
+	}
+	op := opening{start: pos, kind: rawOpener}
+	pos += len(s.opts.BlockStart)
+	if pos < len(s.src) && (s.src[pos] == '-' || s.src[pos] == '+') {
+		op.sign = s.src[pos]
+		pos++
+	}
+	pos = s.skipSpace(pos)
+	if !strings.HasPrefix(s.src[pos:], "raw") {
+		return opening{}, false
+	}
+	pos = s.skipSpace(pos + len("raw"))
+	switch {
+	case strings.HasPrefix(s.src[pos:], "-"+s.opts.BlockEnd):
+		op.end = s.skipSpace(pos + 1 + len(s.opts.BlockEnd))
+	case strings.HasPrefix(s.src[pos:], s.opts.BlockEnd):
+		op.end = pos + len(s.opts.BlockEnd)
+	default:
+		return opening{}, false
+	}
+	return op, true
+}
+
+// raw reads the text up to `{% endraw %}`.
+func (s *JinjaScanner) raw(op opening) JinjaPiece {
+	body := s.pos
+	for from := body; ; {
+		n := strings.Index(s.src[from:], s.opts.BlockStart)
+		if n < 0 {
+			s.fail("PCC052", s.span(op.start, op.end), "raw block is never closed")
+			s.pos = len(s.src)
+			return JinjaPiece{Kind: JinjaText, Span: s.span(body, s.pos), Broken: true}
+		}
+		end := opening{start: from + n}
+		pos := from + n + len(s.opts.BlockStart)
+		from = pos
+		if pos < len(s.src) && (s.src[pos] == '-' || s.src[pos] == '+') {
+			end.sign = s.src[pos]
+			pos++
+		}
+		pos = s.skipSpace(pos)
+		if !strings.HasPrefix(s.src[pos:], "endraw") {
+			continue
+		}
+		pos = s.skipSpace(pos + len("endraw"))
+		if after, ok := s.closer(pos, s.opts.BlockEnd, true); ok {
+			s.pos = after
+			return s.text(body, s.strip(body, end), end.start)
+		}
+	}
+}
+
+// closer matches a closing delimiter with its sign at pos, and returns where
+// what follows begins: white space is skipped after `-`, one line break after
+// a block's closer if trim_blocks is on.
+func (s *JinjaScanner) closer(pos int, end string, block bool) (after int, ok bool) {
+	rest := s.src[pos:]
+	switch {
+	case block && rest != "" && rest[0] == '+' && strings.HasPrefix(rest[1:], end):
+		return pos + 1 + len(end), true
+	case rest != "" && rest[0] == '-' && strings.HasPrefix(rest[1:], end):
+		return s.skipSpace(pos + 1 + len(end)), true
+	case strings.HasPrefix(rest, end):
+		pos += len(end)
+		if block && s.opts.TrimBlocks {
+			pos = s.skipNewline(pos)
+		}
+		return pos, true
+	}
+	return 0, false
+}
+
+func (s *JinjaScanner) comment(op opening) JinjaPiece {
+	body := s.pos
+	n := strings.Index(s.src[body:], s.opts.CommentEnd)
+	if n < 0 {
+		s.fail("PCC051", s.span(op.start, op.end), "missing end of comment tag")
+		s.pos = len(s.src)
+		return JinjaPiece{Kind: JinjaComment, Span: s.span(op.start, s.pos), Broken: true}
+	}
+	end := body + n
+	if end > body && (s.src[end-1] == '-' || s.src[end-1] == '+') {
+		end--
+	}
+	s.pos, _ = s.closer(end, s.opts.CommentEnd, true)
+	return JinjaPiece{Kind: JinjaComment, Span: s.span(op.start, body+n+len(s.opts.CommentEnd)),
+		Inside: s.span(body, end), Text: s.src[body:end], Closed: true}
+}
+
+func (s *JinjaScanner) lineComment(op opening) JinjaPiece {
+	body := s.pos
+	end := len(s.src)
+	if n := strings.IndexAny(s.src[body:], "\n\r"); n >= 0 {
+		end = body + n
+	}
+	s.pos = end
+	return JinjaPiece{Kind: JinjaComment, Span: s.span(op.start, end), Inside: s.span(body, end),
+		Text: s.src[body:end], Closed: true}
+}
+
+// NormalizeNewlines replaces each "\r\n", "\r" and "\n" of s by sequence.
+func NormalizeNewlines(s, sequence string) string {
+	if sequence == "\n" && strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for {
+		n := strings.IndexAny(s, "\r\n")
+		if n < 0 {
+			break
+		}
+		b.WriteString(s[:n])
+		b.WriteString(sequence)
+		if s[n] == '\r' && n+1 < len(s) && s[n+1] == '\n' {
+			n++
+		}
+		s = s[n+1:]
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+func (s *JinjaScanner) skipSpace(pos int) int {
+	for pos < len(s.src) {
+		r, n := utf8.DecodeRuneInString(s.src[pos:])
+		if !isPythonSpace(r) {
+			break
+		}
+		pos += n
+	}
+	return pos
+}
+
+// skipBlanks skips white space other than line breaks.
+func (s *JinjaScanner) skipBlanks(pos int) int {
+	for pos < len(s.src) {
+		r, n := utf8.DecodeRuneInString(s.src[pos:])
+		if !isPythonSpace(r) || r == '\n' || r == '\r' {
+			break
+		}
+		pos += n
+	}
+	return pos
+}
+
+func (s *JinjaScanner) skipNewline(pos int) int {
+	rest := s.src[pos:]
+	switch {
+	case strings.HasPrefix(rest, "\r\n"):
+		return pos + 2
+	case rest != "" && isNewline(rest[0]):
+		return pos + 1
+	}
+	return pos
+}
+
+func (s *JinjaScanner) lineStart(pos int) bool {
+	return pos == s.base || isNewline(s.src[pos-1])
+}
+
+func (s *JinjaScanner) spaceBefore(pos int) bool {
+	r, _ := utf8.DecodeLastRuneInString(s.src[s.base:pos])
+	return isPythonSpace(r)
+}
+
+func (s *JinjaScanner) fail(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, s.file, span, format, args...).WithKind("syntax")
+	s.report(d)
+	return d
+}
+
+func isNewline(c byte) bool { return c == '\n' || c == '\r' }
+
+// isPythonSpace tells what Python's str.isspace and \s call white space.
+func isPythonSpace(r rune) bool {
+	return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f || r > 0x7f && unicode.IsSpace(r)
+}
