@@ -113,7 +113,7 @@ func visibleRune(r rune, size int, first byte) (string, bool) {
 		return string(0x2400 + r), true // the Control Pictures block
 	case r == 0x7F:
 		return "␡", true
-	case r < 0x20 || r >= 0x80 && r < 0xA0,
+	case r >= 0x80 && r < 0xA0,
 		r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, // bidirectional embeddings, isolates
 		r == 0x200E || r == 0x200F || r == 0x61C,               // bidirectional marks
 		r == 0x200B || r == 0x2060 || r == 0xFEFF || r == 0xAD, // invisible

@@ -1,0 +1,102 @@
+package diag
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// jsonPlace is a range of a file: lines and columns from 1, columns in
+// characters, offsets in bytes from 0, ends exclusive.
+type jsonPlace struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Offset    int    `json:"offset"`
+	EndOffset int    `json:"endOffset"`
+}
+
+type jsonLabel struct {
+	Message string `json:"message"`
+	*jsonPlace
+}
+
+type jsonFix struct {
+	Replacement string `json:"replacement"`
+	*jsonPlace
+}
+
+type jsonDiagnostic struct {
+	Code     Code   `json:"code,omitempty"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	*jsonPlace
+	Help   string      `json:"help,omitempty"`
+	Labels []jsonLabel `json:"labels,omitempty"`
+	Trace  []string    `json:"trace,omitempty"`
+	Names  []string    `json:"names,omitempty"`
+	Fix    *jsonFix    `json:"fix,omitempty"`
+}
+
+func jsonPlaceOf(f *source.File, s source.Span) *jsonPlace {
+	p, ok := placeOf(f, s)
+	if !ok {
+		return nil
+	}
+	return &jsonPlace{
+		File: p.file.Name,
+		Line: p.start.Line, Column: p.start.Column,
+		EndLine: p.end.Line, EndColumn: p.end.Column,
+		Offset: p.start.Offset, EndOffset: p.end.Offset,
+	}
+}
+
+// JSON writes one JSON object a line for each diagnostic, with the members
+// code, severity, message, file, line, column, endLine, endColumn, offset,
+// endOffset, help, labels, trace, names and fix; those that do not apply are
+// left out. Columns count characters from 1, offsets bytes from 0.
+func JSON(w io.Writer, l List) error {
+	for _, d := range l {
+		j := jsonDiagnostic{
+			Code: d.Code, Severity: d.Severity.String(), Message: shorten(d.Message, maxMessage),
+			jsonPlace: jsonPlaceOf(d.File, d.Span), Help: shorten(d.Help, maxHelp),
+			Trace: d.Trace, Names: d.Names,
+		}
+		if d.SpanLabel != "" {
+			j.Labels = append(j.Labels, jsonLabel{shorten(d.SpanLabel, maxLabelText), j.jsonPlace})
+		}
+		for _, lb := range d.Labels {
+			f := lb.File
+			if f == nil {
+				f = d.File
+			}
+			j.Labels = append(j.Labels, jsonLabel{shorten(lb.Message, maxLabelText), jsonPlaceOf(f, lb.Span)})
+		}
+		if d.Fix != nil {
+			j.Fix = &jsonFix{d.Fix.Replacement, jsonPlaceOf(d.File, d.Fix.Span)}
+		}
+		line, err := encodeJSON(j, "")
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeJSON writes v with `<`, `>` and `&` as they are: prompts are full of
+// them, and none of this goes into HTML.
+func encodeJSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}

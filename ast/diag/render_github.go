@@ -1,0 +1,51 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// GitHub writes each diagnostic as a workflow command of GitHub Actions, which
+// shows it beside the line that it is about:
+//
+//	::error file=a.md,line=3,col=1,endLine=3,endColumn=26,title=PCC104::message
+func GitHub(w io.Writer, l List) error {
+	for _, d := range l {
+		kind := d.Severity.String()
+		if d.Severity == Note {
+			kind = "notice"
+		}
+		var props []string
+		add := func(key, value string) { props = append(props, key+"="+githubProperty.Replace(value)) }
+		if p, ok := placeOf(d.File, d.Span); ok {
+			add("file", p.file.Name)
+			add("line", fmt.Sprint(p.start.Line))
+			add("col", fmt.Sprint(p.start.Column))
+			add("endLine", fmt.Sprint(p.end.Line))
+			add("endColumn", fmt.Sprint(p.end.Column))
+		}
+		if d.Code != "" {
+			add("title", string(d.Code))
+		}
+		text := shorten(d.Message, maxMessage)
+		if d.Help != "" {
+			text += "\nhelp: " + shorten(d.Help, maxHelp)
+		}
+		head := "::" + kind
+		if len(props) > 0 {
+			head += " " + strings.Join(props, ",")
+		}
+		if _, err := fmt.Fprintf(w, "%s::%s\n", head, githubData.Replace(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The escapes of GitHub's own toolkit (actions/toolkit, packages/core,
+// command.ts: escapeData and escapeProperty).
+var (
+	githubData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
