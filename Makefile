@@ -1,0 +1,38 @@
+# The same steps as .ci/run, one by one.
+.PHONY: all build test race lint tidy fuzz bench golden ci
+
+FUZZTIME ?= 2m
+
+all: lint test
+
+build:
+	go build -trimpath -o pcc ./cmd/pcc
+
+test:
+	go test ./...
+
+race:
+	go test -race ./...
+
+lint:
+	test -z "$$(git ls-files --cached --others --exclude-standard '*.go' | xargs gofmt -l | tee /dev/stderr)"
+	go vet ./...
+	staticcheck ./...
+
+tidy:
+	go mod tidy
+	cd bench && go mod tidy
+
+# For long: each fuzz target for FUZZTIME.
+fuzz:
+	.ci/fuzz $(FUZZTIME)
+
+bench:
+	cd bench && go test -run '^$$' -bench . -benchmem ./...
+
+# Rewrites the scripts' expected outputs; read the diff before you commit it.
+golden:
+	PCC_UPDATE=1 go test ./cmd/pcc
+
+ci:
+	.ci/run
