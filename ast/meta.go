@@ -51,6 +51,11 @@ const (
 	STemplate
 )
 
+// String returns the kind as messages name it.
+func (k StructureKind) String() string {
+	return [...]string{"null", "boolean", "integer", "number", "text", "list", "map", "text"}[k]
+}
+
 // Structure is plain data read from a document, positions kept. Scalars keep
 // their source spelling, so that `1.10`, `01234` and dates print as written.
 type Structure struct {

@@ -1,0 +1,124 @@
+package document
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+func isNameRune(c rune) bool {
+	return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.Mn, c)
+}
+
+func startsName(s string) bool {
+	for _, c := range s {
+		return c == '_' || unicode.IsLetter(c)
+	}
+	return false
+}
+
+// advice maps what yaml.v3 says to what a person should know.
+var advice = []struct{ part, message, help string }{
+	{"cannot start any token", "a value cannot begin with this character", "quote the value"},
+	{"mapping values are not allowed", "a `: ` inside an unquoted value", "quote the value, or write it as a block: key: |"},
+	{"found a tab character", "a tab is used for indentation", "indent with spaces"},
+	{"could not find expected ':'", "a key without its colon, or a text of several lines without quotes", "write texts of several lines as a block: key: |"},
+	{"unexpected end of stream", "a quoted text is never closed", "add the closing quote"},
+	{"found unexpected end", "a quoted text is never closed", "add the closing quote"},
+	{"unknown escape character", "an unknown escape in a double-quoted text", "write the backslash twice, or use single quotes or a block"},
+	{"unknown anchor", "an alias names an anchor that does not stand before it", "define the anchor with &name before its use"},
+	{"did not find expected key", "the indentation or the quotes here do not fit what stands above", "check the indentation; quote values that hold : or #"},
+	{"did not find expected '-' indicator", "the indentation here does not fit the list above", "indent all items of a list alike"},
+	{"did not find expected", "a list or a map in brackets is not closed, or a value is not quoted", "quote the value, or close the bracket"},
+	{"found character that cannot", "a value cannot begin with this character", "quote the value"},
+	{"control characters are not allowed", "a control character stands in the document", "write it as an escape in double quotes, such as \"\\x1b\""},
+	{"exceeded max depth", "lists and maps are nested too deep", "flatten the document"},
+	{"incompatible YAML document", "the document asks for another version of YAML", "drop the %YAML line"},
+	{"block sequence entries are not allowed", "a list item cannot stand here", "put the list on lines of its own"},
+	{"undefined tag handle", "a tag that is not known", "drop the tag"},
+}
+
+var linePattern = regexp.MustCompile(`line (\d+): `)
+
+// explain makes a diagnostic of an error of yaml.v3. Its line may be that of
+// the enclosing construct; where a line near it holds an unquoted placeholder,
+// that is the likely cause and gets the blame.
+func (r *yamlReader) explain(err error) *diag.Diagnostic {
+	if r.lines == nil {
+		r.lines = lineStarts(r.text)
+	}
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if m := linePattern.FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+	}
+	if d := r.blamePlaceholder(line); d != nil {
+		return d
+	}
+	at := r.pos(min(line, len(r.lines)), 1)
+	at += source.Pos(skipBlanks(r.text, int(at-r.base))) - (at - r.base)
+	end := at
+	for int(end-r.base) < len(r.text) && breakLen(r.text, int(end-r.base)) == 0 {
+		end++
+	}
+	code := diag.Code("PCC401")
+	switch {
+	case strings.Contains(text, "unknown anchor"):
+		code = "PCC406"
+	case strings.Contains(text, "exceeded max depth"):
+		code = "PCC921"
+	}
+	if at > r.base && strings.Contains(text, "cannot start any token") && r.text[at-r.base-1] == '\t' {
+		text = "found a tab character"
+	}
+	for _, a := range advice {
+		if strings.Contains(text, a.part) {
+			return diag.New(code, r.file, source.Span{Start: at, End: end}, "%s", a.message).WithHelp("%s", a.help)
+		}
+	}
+	return diag.New(code, r.file, source.Span{Start: at, End: end}, "this is not well-formed YAML")
+}
+
+// valueStart finds where the value of a line begins: behind list dashes and a
+// key with its colon.
+var valueStart = regexp.MustCompile(`^[ \t]*(?:-[ \t]+)*(?:(?:"[^"\\]*"|'[^']*'|[^\s"'#{}\[\],&*!|>%@` + "`" + `-][^:#{}]*):[ \t]+)?`)
+
+// blamePlaceholder looks for an unquoted {x} or {{x}} at the start of a value,
+// on the lines around the error, nearest first.
+func (r *yamlReader) blamePlaceholder(line int) *diag.Diagnostic {
+	const around = 3
+	for i := 0; i <= 2*around; i++ {
+		n := line + (i+1)/2
+		if i%2 == 0 {
+			n = line - i/2
+		}
+		if n < 1 || n > len(r.lines) {
+			continue
+		}
+		start := r.lines[n-1]
+		end := len(r.text)
+		if n < len(r.lines) {
+			end = r.lines[n]
+		}
+		if end-start > 4096 { // a placeholder near the start of a line is what is looked for
+			end = start + 4096
+		}
+		at := start + len(valueStart.FindString(r.text[start:end]))
+		text, stop, ok := placeholderAt(r.text, at)
+		if !ok {
+			continue
+		}
+		behind := strings.TrimRight(r.text[stop:end], " \t\r\n")
+		if trimmed := strings.TrimLeft(behind, " \t"); !strings.HasPrefix(text, "{{") && (trimmed == "" || strings.HasPrefix(trimmed, "#")) {
+			continue // {x} alone is well-formed YAML: the fault lies elsewhere
+		}
+		span := source.Span{Start: r.base + source.Pos(at), End: r.base + source.Pos(stop)}
+		return diag.New("PCC402", r.file, span, "YAML reads the unquoted `%s` as the start of a map", clip(text, 60)).
+			WithHelp("quote the value: \"%s\"", clip(strings.TrimSpace(text+behind), 80))
+	}
+	return nil
+}
