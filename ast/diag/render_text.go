@@ -148,7 +148,7 @@ func (r *textRenderer) tail(d *Diagnostic) *textRenderer {
 		trace = slices.Concat(trace[:maxTrace/2], []string{skipped}, trace[len(trace)-maxTrace/2:])
 	}
 	for _, e := range trace {
-		t.footer("in", e, maxTraceEntry)
+		t.footer("note", e, maxTraceEntry)
 	}
 	switch {
 	case d.Help != "":

@@ -183,7 +183,7 @@ error[PCC220]: includes itself
    |
  2 |   {include "a"}
    |   ------------- and back
-   = in: turn 3 of loop at greet.md:1:1
+   = note: turn 3 of loop at greet.md:1:1
 `},
 		{"several lines from the start of a line", func(t *testing.T) *Diagnostic {
 			f := file("a\n{{ one\n  + two }}\nb")
