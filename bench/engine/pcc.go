@@ -1,0 +1,4 @@
+package engine
+
+// pcc are the ways to call PCC.
+func pcc() []*Engine { return nil }
