@@ -1,0 +1,298 @@
+package lexer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// Fault tells why a token is Invalid.
+type Fault uint8
+
+// Faults.
+const (
+	NoFault       Fault = iota
+	BadChar             // a character that begins no token
+	OpenString          // a string without its closing quote
+	TooDeep             // more open brackets than Expr.Limit
+	AnotherOpener       // an opening delimiter where none may stand: the tag is not closed
+	StrayBlank          // a blank or line break where none may stand
+)
+
+// Expr cuts the inside of a tag into tokens. Fill in the fields and call Next
+// until it returns EOF or Invalid; a copy of an Expr looks ahead.
+//
+// The work is linear in the bytes read, nothing is allocated, and brackets are
+// counted, so that a parser that recurses on brackets only is bounded by Limit.
+type Expr struct {
+	Src string // text of the whole file
+	Pos int    // offset of the next byte to read
+	End int    // end of the readable range
+
+	// Close is the delimiter that ends the tag where no bracket is open; ""
+	// where the range holds nothing but the inside. Next then returns an EOF
+	// token that covers the delimiter and sets Closed.
+	Close  string
+	Closed bool
+
+	// Stop, where not nil, tells of an offset outside quotes whether an opening
+	// delimiter stands there that may not stand in this tag. Only offsets of
+	// StopByte are asked.
+	Stop     func(src string, pos int) bool
+	StopByte byte
+
+	// Tight allows blanks only inside brackets, and line breaks nowhere.
+	Tight bool
+
+	// Python allows the names that Python allows.
+	Python bool
+
+	Depth, Limit int // open brackets; Limit 0 means no limit
+	Fault        Fault
+}
+
+// class tells what a byte can begin.
+type class uint8
+
+const (
+	cBad class = iota
+	cSpace
+	cName
+	cDigit
+	cQuote
+	cPunct
+	cHigh // part of a character outside ASCII
+)
+
+var classes = func() (t [256]class) {
+	for c := range t {
+		switch {
+		case c >= utf8.RuneSelf:
+			t[c] = cHigh
+		case c == ' ' || c >= '\t' && c <= '\r':
+			t[c] = cSpace
+		case c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z':
+			t[c] = cName
+		case c >= '0' && c <= '9':
+			t[c] = cDigit
+		case c == '"' || c == '\'':
+			t[c] = cQuote
+		case single[c] != EOF || c == '!':
+			t[c] = cPunct
+		}
+	}
+	return t
+}()
+
+// single is the kind of each punctuation mark of one byte.
+var single = [256]Kind{
+	'+': Plus, '-': Minus, '*': Star, '/': Slash, '%': Percent, '~': Tilde,
+	'(': LParen, ')': RParen, '[': LBracket, ']': RBracket, '{': LBrace, '}': RBrace,
+	'<': Less, '>': Greater, '=': Assign, '.': Dot, ':': Colon, ',': Comma, '|': Pipe, ';': Semicolon,
+}
+
+// double returns the kind of the mark that a and b make together, or EOF.
+func double(a, b byte) Kind {
+	switch {
+	case b == '=':
+		switch a {
+		case '=':
+			return EqEq
+		case '!':
+			return NotEq
+		case '<':
+			return LessEq
+		case '>':
+			return GreaterEq
+		}
+	case a == '/' && b == '/':
+		return SlashSlash
+	case a == '*' && b == '*':
+		return StarStar
+	}
+	return EOF
+}
+
+// Next returns the next token.
+func (x *Expr) Next() Token {
+	src, i := x.Src[:x.End], x.Pos
+	for i < len(src) && classes[src[i]] != cName {
+		if x.Python && src[i] >= 0x1c {
+			if r, n := utf8.DecodeRuneInString(src[i:]); isPythonSpace(r) {
+				i += n
+				continue
+			}
+		}
+		if classes[src[i]] != cSpace {
+			break
+		}
+		if x.Tight && (x.Depth == 0 || src[i] == '\n' || src[i] == '\r') {
+			return x.invalid(StrayBlank, i, i+1)
+		}
+		i++
+	}
+	if i >= len(src) {
+		x.Pos = i
+		return Token{EOF, source.Pos(i), source.Pos(i)}
+	}
+	c := src[i]
+	if x.Depth == 0 && x.Close != "" && c == x.Close[0] && strings.HasPrefix(src[i:], x.Close) {
+		x.Closed, x.Pos = true, i+len(x.Close)
+		return Token{EOF, source.Pos(i), source.Pos(x.Pos)}
+	}
+	if x.Stop != nil && c == x.StopByte && x.Stop(src, i) {
+		return x.invalid(AnotherOpener, i, i+1)
+	}
+	switch classes[c] {
+	case cName:
+		return x.token(Name, i, x.nameEnd(src, i+1))
+	case cDigit:
+		return x.number(i)
+	case cQuote:
+		n := stringEnd(src[i:])
+		if n == 0 {
+			return x.invalid(OpenString, i, i+1)
+		}
+		return x.token(String, i, i+n)
+	case cPunct:
+		return x.punct(i)
+	case cHigh:
+		r, n := utf8.DecodeRuneInString(src[i:])
+		if unicode.IsLetter(r) || x.Python && isJinjaWord(r) {
+			return x.token(Name, i, x.nameEnd(src, i+n))
+		}
+		return x.invalid(BadChar, i, i+n)
+	}
+	return x.invalid(BadChar, i, i+1)
+}
+
+func (x *Expr) token(k Kind, start, end int) Token {
+	x.Pos = end
+	return Token{k, source.Pos(start), source.Pos(end)}
+}
+
+func (x *Expr) invalid(f Fault, start, end int) Token {
+	x.Fault, x.Pos = f, start
+	return Token{Invalid, source.Pos(start), source.Pos(end)}
+}
+
+func (x *Expr) punct(i int) Token {
+	c := x.Src[i]
+	if i+1 < x.End {
+		if k := double(c, x.Src[i+1]); k != EOF {
+			return x.token(k, i, i+2)
+		}
+	}
+	switch c {
+	case '(', '[', '{':
+		if x.Limit > 0 && x.Depth >= x.Limit {
+			return x.invalid(TooDeep, i, i+1)
+		}
+		x.Depth++
+	case ')', ']', '}':
+		x.Depth = max(0, x.Depth-1)
+	case '!':
+		return x.invalid(BadChar, i, i+1)
+	}
+	return x.token(single[c], i, i+1)
+}
+
+// number reads an integer or a float, as Jinja's lexer does: 42 1_000 0x1F
+// 0b1 0o17; 1.0 1e3 1.5e-3 1_0.5. After a dot there are no floats: a.0.1 reads
+// items.
+func (x *Expr) number(i int) Token {
+	src := x.Src[:x.End]
+	end := digits(src, i, isDecimal)
+	if i == 0 || src[i-1] != '.' {
+		f := end
+		if f+1 < len(src) && src[f] == '.' && isDecimal(src[f+1]) {
+			f = digits(src, f+1, isDecimal)
+		}
+		if e := f; e < len(src) && src[e]|0x20 == 'e' {
+			e++
+			if e < len(src) && (src[e] == '+' || src[e] == '-') {
+				e++
+			}
+			if e < len(src) && isDecimal(src[e]) {
+				f = digits(src, e, isDecimal)
+			}
+		}
+		if f > end {
+			return x.token(Float, i, f)
+		}
+	}
+	if src[i] == '0' {
+		if i+1 < len(src) {
+			var is func(byte) bool
+			switch src[i+1] | 0x20 {
+			case 'x':
+				is = isHex
+			case 'o':
+				is = func(c byte) bool { return c >= '0' && c <= '7' }
+			case 'b':
+				is = func(c byte) bool { return c == '0' || c == '1' }
+			}
+			if is != nil {
+				p := i + 2
+				if p < len(src) && src[p] == '_' {
+					p++
+				}
+				if p < len(src) && is(src[p]) {
+					return x.token(Int, i, digits(src, p, is))
+				}
+			}
+		}
+		// Leading zeros are no decimal number: 007 is the token 00 and a 7.
+		end = digits(src, i, func(c byte) bool { return c == '0' })
+	}
+	return x.token(Int, i, end)
+}
+
+// digits returns the end of a run of digits that begins at i, where single
+// underscores may stand between digits.
+func digits(src string, i int, is func(byte) bool) int {
+	for i < len(src) {
+		switch {
+		case is(src[i]):
+			i++
+		case src[i] == '_' && i+1 < len(src) && is(src[i+1]):
+			i += 2
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func isDecimal(c byte) bool { return c >= '0' && c <= '9' }
+func isHex(c byte) bool     { return isDecimal(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
+
+// nameEnd returns the end of a name whose first character ended at i.
+func (x *Expr) nameEnd(src string, i int) int {
+	for i < len(src) {
+		switch classes[src[i]] {
+		case cName, cDigit:
+			i++
+			continue
+		case cHigh:
+			if r, n := utf8.DecodeRuneInString(src[i:]); IsNamePart(r) || x.Python && isJinjaWord(r) {
+				i += n
+				continue
+			}
+		}
+		break
+	}
+	return i
+}
+
+// IsNameStart reports whether a name may begin with r: a letter or `_`.
+func IsNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+
+// IsNamePart reports whether r may stand inside a name. Besides letters and
+// digits these are the combining marks, of which decomposed letters and the
+// vowel signs of Indic scripts consist.
+func IsNamePart(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}

@@ -1,0 +1,292 @@
+package parser
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// maxDigits limits the length of a number in a template; it is the limit that
+// Python sets for turning text into an integer.
+const maxDigits = 4300
+
+// primary parses a literal, a name or a bracketed expression.
+func (x *exprParser) primary() ast.Expr { return x.primaryNode().Expr }
+
+func (x *exprParser) primaryNode() node {
+	t := x.tok
+	r := ast.At(t.Span())
+	switch t.Kind {
+	case lexer.Name:
+		if e, ok := x.constant(t.Text, r); ok {
+			x.next()
+			return node{e, 1}
+		}
+		if !x.python && reserved[t.Text] {
+			return x.unexpected("an expression")
+		}
+		x.next()
+		return node{&ast.Name{Range: r, Name: x.ident(t.Text)}, 1}
+	case lexer.String:
+		return x.text()
+	case lexer.Int:
+		x.next()
+		return node{x.integer(t), 1}
+	case lexer.Float:
+		x.next()
+		v, err := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
+		if err != nil && v == 0 {
+			x.failAt("PCC004", t.Span(), "`%s` is no number", clip(t.Text))
+		}
+		return node{&ast.Literal{Range: r, Kind: ast.FloatLit, Float: v}, 1}
+	case lexer.LParen:
+		return x.parens()
+	case lexer.LBracket:
+		return x.list()
+	case lexer.LBrace:
+		return x.dict()
+	}
+	return x.unexpected("an expression")
+}
+
+// reserved are the words that are no variables natively: they are operators.
+// Jinja lets any word be a name where no operator can stand.
+var reserved = map[string]bool{"and": true, "or": true, "not": true, "in": true, "is": true, "if": true, "else": true}
+
+// constant returns the literal that a word stands for.
+func (x *exprParser) constant(word string, r ast.Range) (ast.Expr, bool) {
+	switch word {
+	case "true", "True":
+		return &ast.Literal{Range: r, Kind: ast.BoolLit, Bool: true}, true
+	case "false", "False":
+		return &ast.Literal{Range: r, Kind: ast.BoolLit}, true
+	case "none", "None":
+		return &ast.Literal{Range: r, Kind: ast.NullLit}, true
+	case "null":
+		if !x.python {
+			return &ast.Literal{Range: r, Kind: ast.NullLit}, true
+		}
+	}
+	return nil, false
+}
+
+// integer reads an integer literal of any size: 42, 1_000, 0x1F, 0b1, 0o17.
+func (x *exprParser) integer(t token) ast.Expr {
+	if len(t.Text) > maxDigits {
+		x.failAt("PCC901", t.Span(), "the number has more than %d digits", maxDigits)
+		return x.bad().Expr
+	}
+	lit := &ast.Literal{Range: ast.At(t.Span()), Kind: ast.IntLit}
+	if n, err := strconv.ParseInt(t.Text, 10, 64); err == nil {
+		lit.Int = big.NewInt(n)
+		return lit
+	}
+	digits, base := strings.ReplaceAll(t.Text, "_", ""), 10
+	if len(digits) > 2 && digits[0] == '0' {
+		switch digits[1] | 0x20 {
+		case 'x':
+			digits, base = digits[2:], 16
+		case 'o':
+			digits, base = digits[2:], 8
+		case 'b':
+			digits, base = digits[2:], 2
+		}
+	}
+	n, ok := new(big.Int).SetString(digits, base)
+	if !ok {
+		x.failAt("PCC004", t.Span(), "`%s` is no number", clip(t.Text))
+		n = new(big.Int)
+	}
+	lit.Int = n
+	return lit
+}
+
+// text reads a string literal and those beside it, which join.
+func (x *exprParser) text() node {
+	start := x.tok.Start
+	first := x.unquote(x.tok)
+	x.next()
+	if x.tok.Kind == lexer.String {
+		var b strings.Builder
+		b.WriteString(first)
+		for x.tok.Kind == lexer.String && x.err == nil {
+			b.WriteString(x.unquote(x.tok))
+			x.next()
+		}
+		first = b.String()
+	}
+	return node{&ast.Literal{Range: x.from(start), Kind: ast.StringLit, Str: first}, 1}
+}
+
+// parens reads (e) and, in Python, the tuples (), (a,) and (a, b).
+func (x *exprParser) parens() node {
+	open := x.tok.Span()
+	x.next()
+	items, comma, h := x.sequence(nil, func() node { return x.cond() })
+	x.close(lexer.RParen, open)
+	if x.err != nil {
+		return x.bad()
+	}
+	if len(items) == 1 && !comma {
+		return node{items[0], h}
+	}
+	r := x.from(open.Start)
+	if !x.python {
+		x.failAt("PCC117", source.Span{Start: r.Start, End: r.End}, "there are no tuples here")
+		return x.bad()
+	}
+	return node{&ast.Tuple{Range: r, Items: items}, x.grow(h)}
+}
+
+// sequence reads items separated by commas, up to `)`, the end, or one of the
+// words; comma says that one was seen.
+func (x *exprParser) sequence(ends []string, item func() node) (items []ast.Expr, comma bool, height int) {
+	for x.err == nil && !x.sequenceEnd(ends) {
+		e := item()
+		items, height = append(items, e.Expr), max(height, e.height)
+		if !x.skip(lexer.Comma) {
+			break
+		}
+		comma = true
+	}
+	return items, comma, height
+}
+
+func (x *exprParser) sequenceEnd(ends []string) bool {
+	switch x.tok.Kind {
+	case lexer.EOF, lexer.RParen:
+		return true
+	case lexer.Name:
+		for _, e := range ends {
+			if x.tok.Text == e {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tuple parses an expression or, without parentheses, a tuple: `a, b`. It ends
+// at the end of the tokens, at `)` or before one of the words ends. Where
+// noCond is set, `a if b` is not part of it.
+func (x *exprParser) tuple(noCond bool, ends ...string) ast.Expr {
+	start := x.tok.Start
+	items, comma, h := x.sequence(ends, func() node {
+		if noCond {
+			return x.binary(precOr)
+		}
+		return x.cond()
+	})
+	switch {
+	case x.err != nil:
+		return x.bad().Expr
+	case len(items) == 0:
+		return x.unexpected("an expression").Expr
+	case len(items) == 1 && !comma:
+		return items[0]
+	}
+	x.grow(h)
+	return &ast.Tuple{Range: x.from(start), Items: items}
+}
+
+// target parses what is assigned to: a name, name.attr, or a list of targets
+// with or without parentheses, up to one of the words ends, `=` or the end.
+func (x *exprParser) target(ends ...string) ast.Target {
+	start := x.tok.Start
+	var items []ast.Target
+	comma := false
+	for x.err == nil && !x.sequenceEnd(ends) && x.tok.Kind != lexer.Assign {
+		items = append(items, x.oneTarget())
+		if !x.skip(lexer.Comma) {
+			break
+		}
+		comma = true
+	}
+	switch {
+	case len(items) == 0:
+		x.unexpected("a name")
+		return ast.Target{Range: x.from(start)}
+	case len(items) == 1 && !comma:
+		return items[0]
+	}
+	return ast.Target{Range: x.from(start), Items: items, List: true}
+}
+
+func (x *exprParser) oneTarget() ast.Target {
+	start := x.tok.Start
+	// Brackets bound the recursion.
+	if closer, ok := map[lexer.Kind]lexer.Kind{lexer.LParen: lexer.RParen, lexer.LBracket: lexer.RBracket}[x.tok.Kind]; ok {
+		open := x.tok.Span()
+		x.next()
+		t := ast.Target{List: true}
+		single := closer == lexer.RParen
+		for x.err == nil && x.tok.Kind != closer {
+			t.Items = append(t.Items, x.oneTarget())
+			if !x.skip(lexer.Comma) {
+				break
+			}
+			single = false
+		}
+		x.close(closer, open)
+		if single && len(t.Items) == 1 {
+			return t.Items[0]
+		}
+		t.Range = x.from(start)
+		return t
+	}
+	if x.tok.Kind != lexer.Name {
+		x.unexpected("a name")
+		return ast.Target{Range: x.from(start)}
+	}
+	if _, ok := x.constant(x.tok.Text, ast.Range{}); ok {
+		x.failAt("PCC120", x.tok.Span(), "cannot assign to `%s`", x.tok.Text)
+	}
+	t := ast.Target{}
+	t.Name, _ = x.name()
+	if x.skip(lexer.Dot) {
+		t.Attr, _ = x.name()
+	}
+	t.Range = x.from(start)
+	return t
+}
+
+func (x *exprParser) list() node {
+	open := x.tok.Span()
+	x.next()
+	l := &ast.List{}
+	h := 0
+	for x.tok.Kind != lexer.RBracket && x.err == nil {
+		e := x.cond()
+		l.Items, h = append(l.Items, e.Expr), max(h, e.height)
+		if !x.skip(lexer.Comma) {
+			break
+		}
+	}
+	x.close(lexer.RBracket, open)
+	l.Range = x.from(open.Start)
+	return node{l, x.grow(h)}
+}
+
+func (x *exprParser) dict() node {
+	open := x.tok.Span()
+	x.next()
+	d := &ast.Dict{}
+	h := 0
+	for x.tok.Kind != lexer.RBrace && x.err == nil {
+		k := x.cond()
+		x.expect(lexer.Colon)
+		v := x.cond()
+		d.Keys, d.Values = append(d.Keys, k.Expr), append(d.Values, v.Expr)
+		h = max(h, k.height, v.height)
+		if !x.skip(lexer.Comma) {
+			break
+		}
+	}
+	x.close(lexer.RBrace, open)
+	d.Range = x.from(open.Start)
+	return node{d, x.grow(h)}
+}
