@@ -2,6 +2,27 @@ package diag
 
 // limitCodes are the codes PCC9xx: limits.
 var limitCodes = []Entry{
+	{Code: "PCC904", Title: "too many steps",
+		Explain: "Every instruction and loop turn takes a step, and bulk work one for each 64 bytes. A render has 10,000,000 of them by default.",
+		Help:    "make the template or the data smaller, or raise Limits.Steps", Form: "limit", Bad: "a loop of many turns in a loop of many turns"},
+	{Code: "PCC905", Title: "too much memory",
+		Explain: "What a render allocates besides its output is limited, 64 MiB by default.",
+		Help:    "make the template or the data smaller, or raise Limits.Memory", Form: "limit", Bad: "a string that is doubled again and again"},
+	{Code: "PCC906", Title: "a value is nested too deep",
+		Explain: "Values that are printed, compared or turned to JSON may be nested 64 deep by default. A value that contains itself has no end.",
+		Help:    "flatten the value, or raise Limits.ValueDepth", Form: "limit", Bad: "a list that contains itself"},
+	{Code: "PCC907", Title: "the output is too long",
+		Explain: "The output of a render is limited, 16 MiB by default.",
+		Help:    "make the template or the data smaller, or raise Limits.OutputBytes", Form: "limit", Bad: "a loop that writes without end"},
+	{Code: "PCC908", Title: "too many loop turns",
+		Explain: "The turns of all loops of a render are limited.",
+		Help:    "loop over fewer items, or raise Limits.LoopTurns", Form: "limit", Bad: "a loop of many turns in a loop of many turns"},
+	{Code: "PCC909", Title: "includes are nested too deep",
+		Explain: "Included files may include others, 16 deep by default.",
+		Help:    "put fewer files inside one another, or raise Limits.IncludeDepth", Form: "limit", Bad: "a chain of 20 files"},
+	{Code: "PCC910", Title: "the render was cancelled",
+		Explain: "The context that was given to the render is done: it was cancelled or its deadline passed.",
+		Help:    "give the render more time", Form: "limit", Bad: "a context that is cancelled"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",

@@ -1,4 +1,38 @@
 package diag
 
-// renderCodes are the codes PCC3xx: rendering.
-var renderCodes = []Entry{}
+// renderCodes are the codes PCC3xx: rendering. Those that belong to
+// operations on values are in codes_values.go.
+var renderCodes = append([]Entry{
+	{Code: "PCC301", Title: "no value for a name",
+		Explain: "The template reads a name that the data does not have, in a place that needs it. All names without a value are reported together.",
+		Help:    "give the value, or write a fallback: {{ name|default(\"…\") }}",
+		Bad:     "Dear {{ name }}", Good: "Dear {{ name|default(\"friend\") }}", Data: `{}`, Syntax: "brace"},
+	{Code: "PCC302", Title: "a function panicked",
+		Explain: "A filter, test or method written in Go panicked. The render ends with this error; the process goes on.",
+		Help:    "mend the function", Form: "limit", Bad: "a filter that panics"},
+	{Code: "PCC303", Title: "a chat template has no one text",
+		Explain: "A template with message blocks renders a list of messages. Render, AppendTo and RenderTo are for text templates.",
+		Help:    "use Program.Messages", Form: "limit", Bad: "Render on a chat program"},
+	{Code: "PCC304", Title: "a required variable is missing",
+		Explain: "The front matter declares the variable as required, and the data lacks it.",
+		Help:    "give the value, or declare a default",
+		Bad:     "---\nvariables:\n  name: {type: string}\n---\nDear {{ name }}", Good: "---\nvariables:\n  name: {type: string, default: friend}\n---\nDear {{ name }}", Data: `{}`, Syntax: "brace"},
+	{Code: "PCC305", Title: "a variable of the wrong type",
+		Explain: "The data's value is not of the type that the front matter declares.",
+		Help:    "mend the data or the declaration",
+		Bad:     "---\nvariables:\n  items: {type: list}\n---\n{loop items as i}{i}{/loop}", Good: "---\nvariables:\n  items: {type: string}\n---\n{items}", Data: `{"items": "x"}`, Syntax: "brace"},
+	{Code: "PCC306", Title: "a value that is not listed",
+		Explain: "The declaration lists the values that the variable may have, and the data has another one.",
+		Help:    "use a listed value, or add it to `enum`",
+		Bad:     "---\nvariables:\n  plan: {type: string, enum: [free, pro]}\n---\n{plan}", Good: "---\nvariables:\n  plan: {type: string, enum: [free, pro, team]}\n---\n{plan}", Data: `{"plan": "team"}`, Syntax: "brace"},
+	{Code: "PCC310", Title: "a loop over something that has no items",
+		Explain: "`loop xs as x` walks a list, `loop m as key, value` the entries of a map. Null and missing count as empty; a string or a number is an error.",
+		Help:    "loop over a list, or `as key, value` over a map",
+		Bad:     "{loop name as c}{c}{/loop}", Good: "{loop names as n}{n}{/loop}", Data: `{"name": "Ann", "names": ["Ann"]}`, Syntax: "brace"},
+	{Code: "PCC311", Title: "a role that is not declared",
+		Explain: "A message's role is computed, and the value is not among the declared roles.",
+		Help:    "declare the possible values: `roles: [user, assistant]`",
+		Bad:     "---\nroles: [user, assistant]\n---\n{{message role}}Hi{{/message}}", Good: "---\nroles: [user, assistant, tool]\n---\n{{message role}}Hi{{/message}}", Data: `{"role": "tool"}`, Syntax: "brace"},
+	{Code: "PCC399", Title: "invalid instruction", Explain: "The machine met an instruction that it does not know. The verifier refuses such programs.",
+		Help: "please report it", Form: "limit", Bad: "none known"},
+}, valueCodes...)
