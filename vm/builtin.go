@@ -39,6 +39,9 @@ type Builtin struct {
 	// TakesUndefined says that an undefined subject is welcome (default,
 	// defined, …); otherwise a strict environment refuses it before the call.
 	TakesUndefined bool
+	// User marks a function of the caller's: it runs on a goroutine of its
+	// own, see CallBuiltin.
+	User bool
 	// PositionalOnly refuses keyword arguments, as many Python methods do.
 	PositionalOnly bool
 }

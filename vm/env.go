@@ -81,9 +81,10 @@ type Env struct {
 	// when a value is printed.
 	Host bool
 
-	limits Limits
-	steps  int64 // left
-	memory int64 // bytes left to allocate
+	limits  Limits
+	nesting int   // of calls from builtins back into the machine
+	steps   int64 // left
+	memory  int64 // bytes left to allocate
 }
 
 // NewEnv returns an Env with full budgets, for tests and for folding constants.
@@ -119,6 +120,24 @@ func (e *Env) Step(n int) error {
 	}
 	return nil
 }
+
+// maxNesting is the deepest nesting that Enter allows: of lazy sequences over
+// lazy sequences, of objects that print or compare what they hold.
+const maxNesting = 200
+
+// Enter counts one level of a call that a builtin or object makes back into
+// the operations of the machine, where templates or data decide how often that
+// nests. It fails at the limit; a call that did not fail is undone with Leave.
+func (e *Env) Enter() error {
+	if e.nesting >= maxNesting {
+		return &Error{Kind: "limit", Code: "PCC906", Msg: "values are nested too deeply"}
+	}
+	e.nesting++
+	return nil
+}
+
+// Leave undoes Enter.
+func (e *Env) Leave() { e.nesting-- }
 
 func (e *Env) poll() error {
 	if e.Ctx == nil {

@@ -10,6 +10,9 @@ type Map struct {
 	keys  []Value
 	vals  []Value
 	index map[mapKey]int32
+	// Frozen marks a map of the caller's data or of the program's constants:
+	// methods that change maps refuse it, so that renders can share it.
+	Frozen bool
 }
 
 const mapScan = 8

@@ -104,16 +104,35 @@ func String(s string) Value { return Value{uint64(len(s)), strPtr(unsafe.StringD
 func Safe(s string) Value { return Value{uint64(len(s)), safePtr(unsafe.StringData(s))} }
 
 // List is a sequence of values made by a template or a decoder.
-type List struct{ Items []Value }
+type List struct {
+	Items []Value
+	// Frozen marks a list of the caller's data or of the program's constants:
+	// methods that change lists refuse it, so that renders can share it.
+	Frozen bool
+}
 
-// Tuple is Python's immutable sequence.
-type Tuple struct{ Items []Value }
+// Tuple is Python's immutable sequence. Names, where set, makes it a named
+// tuple: attributes that give the items.
+type Tuple struct {
+	Items []Value
+	Names []string
+}
+
+// Attr gives an item of a named tuple by its name.
+func (t *Tuple) Attr(_ *Env, name string) (Value, bool) {
+	for i, n := range t.Names {
+		if n == name && i < len(t.Items) {
+			return t.Items[i], true
+		}
+	}
+	return Null, false
+}
 
 // ListOf makes a list; the slice is kept.
-func ListOf(items []Value) Value { return Value{ref: &List{items}} }
+func ListOf(items []Value) Value { return Value{ref: &List{Items: items}} }
 
 // TupleOf makes a tuple; the slice is kept.
-func TupleOf(items []Value) Value { return Value{ref: &Tuple{items}} }
+func TupleOf(items []Value) Value { return Value{ref: &Tuple{Items: items}} }
 
 // MapOf makes a map value; m is kept.
 func MapOf(m *Map) Value { return Value{ref: m} }
@@ -160,8 +179,11 @@ func (v Value) Kind() Kind {
 }
 
 func isIntText(s string) bool {
+	if len(s) > 1 && s[0] == '-' {
+		s = s[1:]
+	}
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c != '-' || i > 0) {
+		if c := s[i]; c < '0' || c > '9' {
 			return false
 		}
 	}
@@ -170,23 +192,21 @@ func isIntText(s string) bool {
 
 // reflectKind classes the Go types that have no case of their own.
 func reflectKind(x any) Kind {
-	r := reflect.ValueOf(x)
-	for r.Kind() == reflect.Pointer || r.Kind() == reflect.Interface {
-		if r.IsNil() {
-			return KindNull
-		}
-		if r.Elem().Kind() == r.Kind() && r.Elem().Type() == r.Type() {
-			return KindHost // a pointer type that points to itself
-		}
-		r = r.Elem()
-		if r.Kind() != reflect.Pointer && r.CanInterface() {
-			if r.Kind() != reflect.Struct {
-				return Of(r.Interface()).Kind()
-			}
-			switch r.Type() {
-			case timeType, bigIntType:
-				return Of(deref(x)).Kind()
-			}
+	r, ok := follow(reflect.ValueOf(x))
+	if !ok {
+		return KindHost // a pointer type that points to itself
+	}
+	if !r.IsValid() {
+		return KindNull
+	}
+	switch r.Type() {
+	case timeType:
+		return KindTime
+	case bigIntType:
+		return KindInt
+	case valueType:
+		if r.CanInterface() {
+			return r.Interface().(Value).Kind()
 		}
 	}
 	switch r.Kind() {
@@ -207,7 +227,7 @@ func reflectKind(x any) Kind {
 	case reflect.Array:
 		return KindList
 	case reflect.Map:
-		if k := r.Type().Key().Kind(); k == reflect.String || isIntKind(k) {
+		if isKeyKind(r.Type().Key().Kind()) {
 			return KindMap
 		}
 	}
@@ -389,11 +409,23 @@ func (v Value) Bytes() ([]byte, bool) {
 // Map returns the ordered map that v is, only where it is one.
 func (v Value) Map() (*Map, bool) { m, ok := v.ref.(*Map); return m, ok && m != nil }
 
+// List returns the list that v is, only where a template or a decoder made it.
+func (v Value) List() (*List, bool) { l, ok := v.ref.(*List); return l, ok && l != nil }
+
+// Tuple returns the tuple that v is.
+func (v Value) Tuple() (*Tuple, bool) { t, ok := v.ref.(*Tuple); return t, ok && t != nil }
+
+// Iterator returns the lazy sequence that v is.
+func (v Value) Iterator() (*Iterator, bool) { it, ok := v.ref.(*Iterator); return it, ok && it != nil }
+
 // Object returns the object that v is.
 func (v Value) Object() (Object, bool) {
 	o, ok := v.ref.(Object)
 	return o, ok
 }
+
+// Same reports whether a and b are one object, Python's "is".
+func Same(a, b Value) bool { return identical(a, b) }
 
 // Interface returns v as a Go value: nil, bool, int64, *big.Int, float64,
 // string, or what the data held. Lists, tuples and maps made by a template
@@ -434,6 +466,11 @@ type Undefined struct {
 	Message string
 	// Unsafe marks access that the sandbox refused.
 	Unsafe bool
+	// Element tells that the key is no string: Name holds an index.
+	Element bool
+	// Dynamic tells that the key was computed, so that it is data and no
+	// message may name it.
+	Dynamic bool
 	// Pos is an offset in the source, for native reports of missing names.
 	Pos uint32
 }

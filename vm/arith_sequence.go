@@ -1,0 +1,133 @@
+package vm
+
+import "strings"
+
+// addSequences joins two strings, two lists or two tuples; done is false for
+// other operands.
+func (e *Env) addSequences(a, b Value) (v Value, done bool, err error) {
+	if sa, ok := a.Str(); ok {
+		sb, ok := b.Str()
+		if !ok {
+			return Value{}, false, nil
+		}
+		v, err = e.addStrings(sa, sb, a.IsSafe(), b.IsSafe())
+		return v, true, err
+	}
+	na, okA := seqLen(a)
+	nb, okB := seqLen(b)
+	if !okA || !okB || isTuple(a) != isTuple(b) {
+		return Value{}, false, nil
+	}
+	if err := e.Charge(valueSize * (na + nb)); err != nil {
+		return Value{}, true, err
+	}
+	items := make([]Value, 0, na+nb)
+	for i := range na {
+		items = append(items, seqAt(a, i))
+	}
+	for i := range nb {
+		items = append(items, seqAt(b, i))
+	}
+	if isTuple(a) {
+		return TupleOf(items), true, nil
+	}
+	return ListOf(items), true, nil
+}
+
+// addStrings joins two strings. Beside a safe string (Markup) the other is
+// escaped and the result is safe.
+func (e *Env) addStrings(a, b string, safeA, safeB bool) (Value, error) {
+	safe := safeA || safeB
+	var err error
+	if safe && !safeA {
+		if a, err = e.escapeString(a); err != nil {
+			return Value{}, err
+		}
+	}
+	if safe && !safeB {
+		if b, err = e.escapeString(b); err != nil {
+			return Value{}, err
+		}
+	}
+	if len(a)+len(b) > 0 {
+		if err = e.Charge(len(a) + len(b)); err != nil {
+			return Value{}, err
+		}
+	}
+	if safe {
+		return Safe(a + b), nil
+	}
+	return String(a + b), nil
+}
+
+// concat is `~`: both sides as text. With autoescaping a safe side makes the
+// result safe and the other side escaped (Jinja's markup_join); without it the
+// result is plain text (str_join).
+func (e *Env) concat(a, b Value) (Value, error) {
+	if !e.Python() {
+		for _, v := range [...]Value{a, b} {
+			if v.IsUndefined() {
+				return Value{}, e.undefinedError(v)
+			}
+		}
+	}
+	sa, err := e.Str(a)
+	if err != nil {
+		return Value{}, err
+	}
+	sb, err := e.Str(b)
+	if err != nil {
+		return Value{}, err
+	}
+	return e.addStrings(sa, sb, e.Autoescape && a.IsSafe(), e.Autoescape && b.IsSafe())
+}
+
+// repeat is sequence * times; done is false where seq is no sequence or times
+// no integer.
+func (e *Env) repeat(seq, times Value, n number, isNumber bool) (v Value, done bool, err error) {
+	if !isNumber || n.kind == numFloat {
+		return Value{}, false, nil
+	}
+	s, isString := seq.Str()
+	length, isList := seqLen(seq)
+	size := len(s)
+	if isList {
+		size = length * valueSize
+	} else if !isString {
+		return Value{}, false, nil
+	}
+	if n.kind == numBig || n.i > 0 && size > 0 && n.i > int64(1<<62)/int64(size) {
+		if n.kind == numBig && n.b.Sign() < 0 || size == 0 {
+			n = number{}
+		} else {
+			return Value{}, true, e.Charge(-1) // more than any budget
+		}
+	}
+	count := int(max(n.i, 0))
+	if err := e.Charge(size * count); err != nil {
+		return Value{}, true, err
+	}
+	if isString {
+		if size == 0 {
+			count = 0
+		}
+		if out := strings.Repeat(s, count); seq.IsSafe() {
+			return Safe(out), true, nil
+		} else {
+			return String(out), true, nil
+		}
+	}
+	if length == 0 {
+		count = 0
+	}
+	items := make([]Value, 0, length*count)
+	for range count {
+		for i := range length {
+			items = append(items, seqAt(seq, i))
+		}
+	}
+	if isTuple(seq) {
+		return TupleOf(items), true, nil
+	}
+	return ListOf(items), true, nil
+}

@@ -1,0 +1,401 @@
+package vm
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"time"
+)
+
+var compareNames = [...]string{CmpEq: "==", CmpNe: "!=", CmpLt: "<", CmpLe: "<=", CmpGt: ">", CmpGe: ">=",
+	CmpIn: "in", CmpNotIn: "not in"}
+
+// Compare applies a comparison operator. Any values can be compared for
+// equality. Ordering needs like types: in Python others are a type error; in
+// native dialects null and missing values compare as false and other unlike
+// types are an error.
+func (e *Env) Compare(op CompareOp, a, b Value) (bool, error) {
+	if _, ok := a.ref.(intMark); ok {
+		if _, ok := b.ref.(intMark); ok && op <= CmpGe {
+			return holds(op, compareOrdered(int64(a.num), int64(b.num))), nil
+		}
+	}
+	switch op {
+	case CmpEq, CmpNe:
+		eq, err := e.Equal(a, b)
+		return eq == (op == CmpEq), err
+	case CmpIn, CmpNotIn:
+		in, err := e.contains(b, a)
+		return in == (op == CmpIn), err
+	}
+	return e.order(op, a, b)
+}
+
+// holds reports whether a comparison result c (-1, 0, 1) satisfies op.
+func holds(op CompareOp, c int) bool {
+	switch op {
+	case CmpEq:
+		return c == 0
+	case CmpNe:
+		return c != 0
+	case CmpLt:
+		return c < 0
+	case CmpLe:
+		return c <= 0
+	case CmpGt:
+		return c > 0
+	}
+	return c >= 0
+}
+
+// Less is a < b.
+func (e *Env) Less(a, b Value) (bool, error) { return e.Compare(CmpLt, a, b) }
+
+// Truth reports whether v counts as true: all but false, null, missing, zero
+// and empty values do.
+func (e *Env) Truth(v Value) (bool, error) {
+	switch x := v.ref.(type) {
+	case boolMark, intMark:
+		return v.num != 0, nil
+	case nil:
+		return false, nil
+	case strPtr, safePtr:
+		return v.num != 0, nil
+	case bool:
+		return x, nil
+	case string:
+		return x != "", nil
+	case []any:
+		return len(x) > 0, nil
+	case map[string]any:
+		return len(x) > 0, nil
+	case *Undefined:
+		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+			return false, e.undefinedError(v)
+		}
+		return false, nil
+	}
+	v = canonical(v)
+	if n, ok := numberOf(v, true); ok {
+		return !n.isZero(), nil
+	}
+	if s, ok := v.Str(); ok {
+		return s != "", nil
+	}
+	if n, ok := seqLen(v); ok {
+		return n > 0, nil
+	}
+	if n, ok := mapLen(v); ok {
+		return n > 0, nil
+	}
+	switch x := v.ref.(type) {
+	case nil:
+		return false, nil
+	case []byte:
+		return len(x) > 0, nil
+	case Truther:
+		return x.Truth(), nil
+	case Lener:
+		return x.Len() > 0, nil
+	}
+	return true, nil
+}
+
+// Equal reports whether a == b. Lists, tuples and maps are compared item by
+// item, to the depth that the limits allow.
+func (e *Env) Equal(a, b Value) (bool, error) {
+	if eq, done, err := e.equalScalar(a, b); done {
+		return eq, err
+	}
+	return e.equalDeep(a, b)
+}
+
+// equalScalar compares all but two sequences or two maps.
+func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
+	switch a.ref.(type) {
+	case strPtr, safePtr:
+		switch b.ref.(type) {
+		case strPtr, safePtr:
+			if a.num != b.num {
+				return false, true, nil
+			}
+			sa, _ := a.Str()
+			sb, _ := b.Str()
+			return sa == sb, true, e.Step(len(sa) / 64)
+		}
+	case intMark:
+		if _, ok := b.ref.(intMark); ok {
+			return a.num == b.num, true, nil
+		}
+	}
+	a, b = canonical(a), canonical(b)
+	if a.IsUndefined() || b.IsUndefined() {
+		return e.equalUndefined(a, b)
+	}
+	if a.ref == nil || b.ref == nil {
+		return a.ref == nil && b.ref == nil, true, nil
+	}
+	if na, ok := numberOf(a, e.Python()); ok {
+		if nb, ok := numberOf(b, e.Python()); ok {
+			c, ok := na.compare(nb)
+			return ok && c == 0, true, nil
+		}
+		return false, true, nil
+	}
+	if s, ok := textOf(a, e.Python()); ok {
+		t, ok := textOf(b, e.Python())
+		return ok && s == t, true, e.Step(len(s) / 64)
+	}
+	if eq, known := equalObjects(e, a, b); known {
+		return eq, true, nil
+	}
+	if _, ok := seqLen(a); ok {
+		_, ok := seqLen(b)
+		return false, !ok || isTuple(a) != isTuple(b), nil
+	}
+	if _, ok := mapLen(a); ok {
+		_, ok := mapLen(b)
+		return false, !ok, nil
+	}
+	switch x := a.ref.(type) {
+	case boolMark:
+		_, ok := b.ref.(boolMark)
+		return ok && a.num == b.num, true, nil
+	case time.Time:
+		y, ok := b.ref.(time.Time)
+		return ok && x.Equal(y), true, nil
+	case []byte:
+		y, ok := b.ref.([]byte)
+		return ok && bytes.Equal(x, y), true, nil
+	}
+	return identical(a, b), true, nil
+}
+
+// textOf returns the text of a string; in native dialects also of bytes, which
+// print as text there.
+func textOf(v Value, python bool) (string, bool) {
+	if s, ok := v.Str(); ok {
+		return s, true
+	}
+	if b, ok := v.ref.([]byte); ok && !python {
+		return string(b), true
+	}
+	return "", false
+}
+
+// equalUndefined: in Jinja two undefined values are equal, and a strict one
+// raises; in native dialects a missing value equals null.
+func (e *Env) equalUndefined(a, b Value) (eq, done bool, err error) {
+	if !e.Python() {
+		return a.IsMissing() && b.IsMissing(), true, nil
+	}
+	for _, v := range [...]Value{a, b} {
+		if v.IsUndefined() && e.Dialect.Undefined == UndefinedStrict {
+			return false, true, e.undefinedError(v)
+		}
+	}
+	return a.IsUndefined() && b.IsUndefined(), true, nil
+}
+
+func equalObjects(e *Env, a, b Value) (eq, known bool) {
+	for _, pair := range [...][2]Value{{a, b}, {b, a}} {
+		if x, ok := pair[0].ref.(Equaler); ok {
+			if eq, known := x.Equal(e, pair[1]); known {
+				return eq, true
+			}
+		}
+	}
+	return false, false
+}
+
+// identical reports whether a and b are the same Go value, by address for
+// whatever Go cannot compare.
+func identical(a, b Value) bool {
+	ta, tb := reflect.TypeOf(a.ref), reflect.TypeOf(b.ref)
+	if ta != tb || ta == nil {
+		return ta == tb
+	}
+	switch ra, rb := reflect.ValueOf(a.ref), reflect.ValueOf(b.ref); ta.Kind() {
+	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer, reflect.Map, reflect.Func:
+		return ra.Pointer() == rb.Pointer()
+	case reflect.Slice:
+		return ra.Pointer() == rb.Pointer() && ra.Len() == rb.Len()
+	default:
+		return ra.Comparable() && a.ref == b.ref
+	}
+}
+
+// equalFrame is one pair of containers of which item i is compared next.
+type equalFrame struct {
+	a, b Value
+	en   Entries // of a, for maps
+	i, n int
+}
+
+// equalDeep compares two sequences or two maps with a stack of its own: data
+// decides how deep they nest.
+func (e *Env) equalDeep(a, b Value) (bool, error) {
+	stack := make([]equalFrame, 0, 4)
+	push := func(a, b Value) (bool, error) {
+		a, b = canonical(a), canonical(b)
+		if identical(a, b) {
+			return true, nil
+		}
+		if len(stack) >= e.limits.ValueDepth {
+			return false, e.errDepth()
+		}
+		f := equalFrame{a: a, b: b}
+		if n, ok := seqLen(a); ok {
+			m, _ := seqLen(b)
+			f.n = n
+			if n != m {
+				return false, nil
+			}
+		} else {
+			n, _ := mapLen(a)
+			m, _ := mapLen(b)
+			if n != m {
+				return false, nil
+			}
+			en, err := e.Entries(a)
+			if err != nil {
+				return false, err
+			}
+			f.en, f.n = en, en.Len()
+		}
+		stack = append(stack, f)
+		return true, nil
+	}
+	if eq, err := push(a, b); err != nil || !eq {
+		return false, err
+	}
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if f.i == f.n {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if err := e.Step(1); err != nil {
+			return false, err
+		}
+		x, y, ok := f.next()
+		if !ok {
+			return false, nil
+		}
+		eq, done, err := e.equalScalar(x, y)
+		if !done && err == nil {
+			eq, err = push(x, y)
+		}
+		if err != nil || !eq {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// next returns the next pair of items; ok is false where b lacks a's key.
+func (f *equalFrame) next() (x, y Value, ok bool) {
+	i := f.i
+	f.i++
+	if _, isSeq := seqLen(f.a); isSeq {
+		return seqAt(f.a, i), seqAt(f.b, i), true
+	}
+	key, x := f.en.At(i)
+	y, ok, _ = mapGet(f.b, key)
+	return x, y, ok
+}
+
+// order applies < <= > >=. Sequences are ordered by their first items that
+// differ, then by length.
+func (e *Env) order(op CompareOp, a, b Value) (bool, error) {
+	var stack []equalFrame
+	for {
+		c, ok, err := e.orderScalar(op, a, b)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			return c, nil
+		}
+		// Two sequences: find the first items that differ.
+		if len(stack) >= e.limits.ValueDepth {
+			return false, e.errDepth()
+		}
+		f := equalFrame{a: canonical(a), b: canonical(b)}
+		f.n, _ = seqLen(f.a)
+		m, _ := seqLen(f.b)
+		differ := false
+		for ; f.i < min(f.n, m); f.i++ {
+			if err := e.Step(1); err != nil {
+				return false, err
+			}
+			eq, err := e.Equal(seqAt(f.a, f.i), seqAt(f.b, f.i))
+			if err != nil {
+				return false, err
+			}
+			if differ = !eq; differ {
+				break
+			}
+		}
+		if !differ {
+			return holds(op, compareOrdered(f.n, m)), nil
+		}
+		stack = append(stack, f)
+		a, b = seqAt(f.a, f.i), seqAt(f.b, f.i)
+	}
+}
+
+// orderScalar orders all but two lists or two tuples, for which done is false.
+func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err error) {
+	a, b = canonical(a), canonical(b)
+	if a.IsMissing() || b.IsMissing() {
+		return e.orderMissing(op, a, b)
+	}
+	if na, ok := numberOf(a, e.Python()); ok {
+		if nb, ok := numberOf(b, e.Python()); ok {
+			c, ok := na.compare(nb)
+			return ok && holds(op, c), true, nil
+		}
+	}
+	if s, ok := a.Str(); ok {
+		if t, ok := b.Str(); ok {
+			return holds(op, strings.Compare(s, t)), true, e.Step(min(len(s), len(t)) / 64)
+		}
+	}
+	switch x := a.ref.(type) {
+	case time.Time:
+		if y, ok := b.ref.(time.Time); ok {
+			return holds(op, x.Compare(y)), true, nil
+		}
+	case []byte:
+		if y, ok := b.ref.([]byte); ok {
+			return holds(op, bytes.Compare(x, y)), true, nil
+		}
+	}
+	if _, ok := seqLen(a); ok {
+		if _, ok := seqLen(b); ok && isTuple(a) == isTuple(b) {
+			return false, false, nil
+		}
+	}
+	return false, true, e.errUnordered(op, a, b)
+}
+
+func (e *Env) orderMissing(op CompareOp, a, b Value) (result, done bool, err error) {
+	if !e.Python() {
+		return false, true, nil
+	}
+	for _, v := range [...]Value{a, b} {
+		if v.IsUndefined() {
+			return false, true, e.undefinedError(v)
+		}
+	}
+	return false, true, e.errUnordered(op, a, b)
+}
+
+func (e *Env) errUnordered(op CompareOp, a, b Value) error {
+	ta, tb := e.TypeName(a), e.TypeName(b)
+	return e.failHelp("type",
+		"'"+compareNames[op]+"' not supported between instances of '"+ta+"' and '"+tb+"'",
+		"cannot compare "+ta+" and "+tb+" with "+compareNames[op],
+		"compare values of one type; the filters int, float and string convert")
+}

@@ -1,0 +1,90 @@
+package vm
+
+import "strings"
+
+// contains is `x in c`.
+func (e *Env) contains(c, x Value) (bool, error) {
+	c = canonical(c)
+	if s, ok := c.Str(); ok {
+		return e.containsText(s, x)
+	}
+	if n, ok := seqLen(c); ok {
+		for i := range n {
+			if err := e.Step(1); err != nil {
+				return false, err
+			}
+			if eq, err := e.Equal(x, seqAt(c, i)); err != nil || eq {
+				return eq, err
+			}
+		}
+		return false, nil
+	}
+	if _, ok := mapLen(c); ok {
+		_, found, hashable := mapGet(c, x)
+		if !hashable {
+			return false, e.errUnhashable(x)
+		}
+		return found, nil
+	}
+	switch o := c.ref.(type) {
+	case []byte:
+		if !e.Python() {
+			return e.containsText(string(o), x)
+		}
+		if b, ok := x.Bytes(); ok {
+			return strings.Contains(string(o), string(b)), e.Step(len(o) / 64)
+		}
+	case nil:
+		if !e.Python() {
+			return false, nil
+		}
+	case *Undefined:
+		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+			return false, e.undefinedError(c)
+		}
+		return false, nil
+	case Container:
+		return o.Contains(e, x)
+	case *Iterator:
+		return e.containsIn(o, x)
+	case Iterable:
+		return e.containsIn(o.Iterate(), x)
+	}
+	t := e.TypeName(c)
+	return false, e.failHelp("type", "argument of type '"+t+"' is not iterable",
+		"cannot look into "+t+" with in", "the right side of in must be a string, a list or a map")
+}
+
+func (e *Env) containsText(s string, x Value) (bool, error) {
+	t, ok := x.Str()
+	if !ok {
+		if x.IsMissing() && !e.Python() {
+			return false, nil
+		}
+		return false, e.fail("type", "'in <string>' requires string as left operand, not "+e.TypeName(x),
+			"cannot look for "+e.TypeName(x)+" in a string: the left side of in must be a string too")
+	}
+	return strings.Contains(s, t), e.Step(len(s) / 64)
+}
+
+// containsIn walks an iterator until x is found.
+func (e *Env) containsIn(it *Iterator, x Value) (bool, error) {
+	for {
+		if err := e.Step(1); err != nil {
+			return false, err
+		}
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return false, err
+		}
+		if eq, err := e.Equal(x, v); err != nil || eq {
+			return eq, err
+		}
+	}
+}
+
+// errUnhashable says that x cannot be a key.
+func (e *Env) errUnhashable(x Value) error {
+	t := e.TypeName(x)
+	return e.fail("type", "unhashable type: '"+t+"'", t+" cannot be the key of a map")
+}

@@ -1,0 +1,113 @@
+package vm
+
+import "strconv"
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// kindCodes gives the code of an Error that carries none.
+var kindCodes = map[string]string{
+	"undefined":    "PCC301",
+	"type":         "PCC320",
+	"value":        "PCC321",
+	"zerodivision": "PCC322",
+	"overflow":     "PCC323",
+	"security":     "PCC324",
+	"runtime":      "PCC325",
+	"notfound":     "PCC326",
+	"assertion":    "PCC327",
+	"key":          "PCC328",
+}
+
+// CodeOf returns the diagnostic code of e: its own, or the one of its kind.
+func (e *Error) CodeOf() string {
+	if e.Code != "" {
+		return e.Code
+	}
+	if c, ok := kindCodes[e.Kind]; ok {
+		return c
+	}
+	return kindCodes["runtime"]
+}
+
+// fail makes an Error with the text of the dialect in force.
+func (e *Env) fail(kind, python, native string) error {
+	if e.Python() {
+		return &Error{Kind: kind, Msg: python}
+	}
+	return &Error{Kind: kind, Msg: native}
+}
+
+// failHelp is fail with a help line for native dialects.
+func (e *Env) failHelp(kind, python, native, help string) error {
+	if e.Python() {
+		return &Error{Kind: kind, Msg: python}
+	}
+	return &Error{Kind: kind, Msg: native, Help: help}
+}
+
+// errDepth is the failure of walking a value deeper than Limits.ValueDepth.
+func (e *Env) errDepth() error {
+	return &Error{Kind: "limit", Code: "PCC906",
+		Msg:  "a value is nested deeper than the limit of " + itoa(e.limits.ValueDepth) + " levels, or contains itself",
+		Help: "flatten the data, or raise the limit of the value depth"}
+}
+
+// errDigits is the failure of computing an integer longer than
+// Limits.NumberDigits.
+func (e *Env) errDigits() error {
+	return &Error{Kind: "limit", Code: "PCC911",
+		Msg:  "an integer would be longer than the limit of " + itoa(e.limits.NumberDigits) + " digits",
+		Help: "use smaller numbers, or raise the limit of the number digits"}
+}
+
+// undefinedError is the failure of using v, which is undefined.
+func (e *Env) undefinedError(v Value) error {
+	u := v.Undef()
+	if u == nil {
+		u = &Undefined{}
+	}
+	kind := "undefined"
+	if u.Unsafe {
+		kind = "security"
+	}
+	err := &Error{Kind: kind, Msg: u.text(e.Python())}
+	if u.Name != "" && !u.Dynamic {
+		err.Names = []string{u.Name}
+	}
+	return err
+}
+
+// text describes u as Jinja does, or in our own words. Keys computed while
+// rendering are data, so they are not named.
+func (u *Undefined) text(python bool) string {
+	switch {
+	case u.Message != "":
+		return u.Message
+	case python && u.Owner == "":
+		return quotePython(u.Name) + " is undefined"
+	case python && u.Dynamic:
+		return ownerRepr(u.Owner) + " has no such element"
+	case python && u.Element:
+		return ownerRepr(u.Owner) + " has no element " + u.Name
+	case python:
+		return "'" + ownerRepr(u.Owner) + "' has no attribute " + quotePython(u.Name)
+	case u.Owner == "":
+		return "`" + u.Name + "` is missing"
+	case u.Dynamic:
+		return "a value of type " + u.Owner + " has no such key"
+	case u.Element:
+		return "a value of type " + u.Owner + " has no element " + u.Name
+	}
+	return "a value of type " + u.Owner + " has no `" + u.Name + "`"
+}
+
+// ownerRepr is Jinja's object_type_repr for a type name.
+func ownerRepr(owner string) string {
+	if owner == "NoneType" {
+		return "None"
+	}
+	return owner + " object"
+}
+
+// kindCode is the code of an error of a kind.
+func kindCode(kind string) string { return (&Error{Kind: kind}).CodeOf() }

@@ -1,0 +1,200 @@
+package vm
+
+import (
+	"reflect"
+	"slices"
+)
+
+// seqLen returns the number of items of a list or tuple in canonical form.
+func seqLen(v Value) (int, bool) {
+	switch x := v.ref.(type) {
+	case []any:
+		return len(x), true
+	case *List:
+		if x == nil {
+			return 0, true
+		}
+		return len(x.Items), true
+	case *Tuple:
+		if x == nil {
+			return 0, true
+		}
+		return len(x.Items), true
+	case []string:
+		return len(x), true
+	case []map[string]any:
+		return len(x), true
+	case []Value:
+		return len(x), true
+	case nil, boolMark, intMark, floatMark, strPtr, safePtr, map[string]any, *Map, []byte, Object:
+		return 0, false
+	}
+	if r, shape := hostShape(v); shape == reflect.Slice && v.Kind() == KindList {
+		return r.Len(), true
+	}
+	return 0, false
+}
+
+// seqAt returns item i of a list or tuple in canonical form; i is in range.
+func seqAt(v Value, i int) Value {
+	switch x := v.ref.(type) {
+	case []any:
+		return Of(x[i])
+	case *List:
+		return x.Items[i]
+	case *Tuple:
+		return x.Items[i]
+	case []string:
+		return String(x[i])
+	case []map[string]any:
+		return Value{ref: x[i]}
+	case []Value:
+		return x[i]
+	}
+	r, _ := hostShape(v)
+	return hostOf(r.Index(i))
+}
+
+// isTuple reports whether v is a tuple.
+func isTuple(v Value) bool { _, ok := v.ref.(*Tuple); return ok }
+
+type entry struct{ key, val Value }
+
+// Entries are the entries of a map in its own order; those of a Go map come
+// sorted by key, those of a struct in the order of its fields.
+type Entries struct {
+	m     *Map
+	pairs []entry
+}
+
+// Len is the number of entries.
+func (en *Entries) Len() int {
+	if en.m != nil {
+		return en.m.Len()
+	}
+	return len(en.pairs)
+}
+
+// At returns entry i.
+func (en *Entries) At(i int) (key, value Value) {
+	if en.m != nil {
+		return en.m.At(i)
+	}
+	p := &en.pairs[i]
+	return p.key, p.val
+}
+
+const (
+	valueSize = 24 // bytes of a Value
+	entrySize = 2 * valueSize
+)
+
+// IsMapping reports whether v reads as a map: a map of any kind or a struct.
+func (v Value) IsMapping() bool {
+	_, ok := mapLen(canonical(v))
+	return ok
+}
+
+// IsSequence reports whether v is a list or a tuple.
+func (v Value) IsSequence() bool {
+	_, ok := seqLen(canonical(v))
+	return ok
+}
+
+// mapLen returns the number of entries of a map or struct in canonical form.
+func mapLen(v Value) (int, bool) {
+	switch x := v.ref.(type) {
+	case map[string]any:
+		return len(x), true
+	case *Map:
+		return x.Len(), true
+	case nil, boolMark, intMark, floatMark, strPtr, safePtr, []any, *List, *Tuple, []byte, Object,
+		*Undefined, *Iterator:
+		return 0, false
+	}
+	if k := v.Kind(); k != KindMap && k != KindHost {
+		return 0, false
+	}
+	switch r, shape := hostShape(v); shape {
+	case reflect.Map:
+		return r.Len(), true
+	case reflect.Struct:
+		return planOf(r.Type()).len(r), true
+	}
+	return 0, false
+}
+
+// Entries lists the entries of a map or struct. It fails for other values, and
+// where the budget does not allow the listing.
+func (e *Env) Entries(v Value) (Entries, error) {
+	v = canonical(v)
+	switch x := v.ref.(type) {
+	case *Map:
+		if x == nil {
+			return Entries{}, nil
+		}
+		return Entries{m: x}, nil
+	case map[string]any:
+		if err := e.Charge(entrySize * len(x)); err != nil {
+			return Entries{}, err
+		}
+		keys := make([]string, 0, len(x))
+		for k := range x {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		pairs := make([]entry, len(keys))
+		for i, k := range keys {
+			pairs[i] = entry{String(k), Of(x[k])}
+		}
+		return Entries{pairs: pairs}, nil
+	}
+	n, ok := mapLen(v)
+	if !ok {
+		return Entries{}, e.fail("type", "'"+e.TypeName(v)+"' object is not a mapping", "a value of type "+e.TypeName(v)+" has no entries")
+	}
+	if err := e.Charge(entrySize * n); err != nil {
+		return Entries{}, err
+	}
+	r, shape := hostShape(v)
+	if shape == reflect.Struct {
+		return Entries{pairs: planOf(r.Type()).entries(r)}, nil
+	}
+	pairs, ok := hostEntries(r)
+	if !ok {
+		return Entries{}, e.fail("type", "unhashable key type", "a map of the data has keys that are not scalars")
+	}
+	return Entries{pairs: pairs}, nil
+}
+
+// mapGet reads a key of a map or struct in canonical form; hashable is false
+// where the key cannot be one.
+func mapGet(v, key Value) (x Value, found, hashable bool) {
+	switch m := v.ref.(type) {
+	case map[string]any:
+		if s, ok := key.Str(); ok {
+			g, ok := m[s]
+			return Of(g), ok, true
+		}
+		_, hashable = hashKey(key)
+		return Value{}, false, hashable
+	case *Map:
+		if m == nil {
+			_, hashable = hashKey(key)
+			return Value{}, false, hashable
+		}
+		return m.Lookup(key)
+	}
+	if _, hashable = hashKey(key); !hashable {
+		return Value{}, false, false
+	}
+	switch r, shape := hostShape(v); shape {
+	case reflect.Map:
+		x, found = hostMapGet(r, key)
+	case reflect.Struct:
+		if s, ok := key.Str(); ok {
+			x, found = planOf(r.Type()).get(r, s)
+		}
+	}
+	return x, found, true
+}

@@ -1,0 +1,243 @@
+package vm
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Lookup resolves a name on data: the one place where a template's text turns
+// into access to a Go value. It reads maps and the JSON fields of structs;
+// methods, unexported fields and fields tagged `json:"-"` are out of reach.
+func Lookup(v Value, name string) (Value, bool) {
+	switch m := v.ref.(type) {
+	case map[string]any:
+		x, ok := m[name]
+		return Of(x), ok
+	case *Map:
+		if m == nil {
+			return Value{}, false
+		}
+		return m.Get(name)
+	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Undefined:
+		return Value{}, false
+	}
+	v = canonical(v)
+	switch m := v.ref.(type) {
+	case map[string]any:
+		x, ok := m[name]
+		return Of(x), ok
+	}
+	if _, ok := mapLen(v); !ok {
+		return Value{}, false
+	}
+	switch r, shape := hostShape(v); shape {
+	case reflect.Map:
+		return hostMapGet(r, String(name))
+	case reflect.Struct:
+		return planOf(r.Type()).get(r, name)
+	}
+	return Value{}, false
+}
+
+// Attr is x.name. Native: the key of a map, or the item of a list where name
+// is a number. Jinja: an attribute or method first, then the key.
+func (e *Env) Attr(v Value, name string) (Value, error) {
+	if !e.Python() {
+		return e.nativeAttr(v, name)
+	}
+	if v.IsUndefined() {
+		return e.undefinedAttr(v, name)
+	}
+	if x, ok, err := e.attribute(v, name); ok || err != nil {
+		return x, err
+	}
+	if x, ok := Lookup(v, name); ok {
+		return x, nil
+	}
+	if o, ok := v.ref.(Indexer); ok {
+		if x, ok, err := o.Index(e, String(name)); ok && err == nil {
+			return x, nil
+		}
+	}
+	return e.undefined(v, name), nil
+}
+
+func (e *Env) nativeAttr(v Value, name string) (Value, error) {
+	if x, ok := Lookup(v, name); ok {
+		return x, nil
+	}
+	switch o := v.ref.(type) {
+	case *Undefined:
+		return v, nil
+	case Attributer:
+		if x, ok, err := e.objectAttr(o, name); ok || err != nil {
+			return x, err
+		}
+	}
+	if i, err := strconv.Atoi(name); err == nil && isDigits(name) {
+		if x, ok := e.elementAt(canonical(v), int64(i)); ok {
+			return x, nil
+		}
+	}
+	return e.undefined(v, name), nil
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// undefined makes the value of a name that v lacks.
+func (e *Env) undefined(v Value, name string) Value {
+	return UndefinedOf(&Undefined{Name: name, Owner: e.TypeName(v)})
+}
+
+// undefinedAttr is Undefined.__getattr__: chainable values give themselves,
+// others raise.
+func (e *Env) undefinedAttr(v Value, name string) (Value, error) {
+	if isDunder(name) && objectAttributes[name] {
+		return e.dunder(v, name)
+	}
+	if e.Dialect.Undefined == UndefinedChainable && !v.Undef().Unsafe {
+		return v, nil
+	}
+	return Value{}, e.undefinedError(v)
+}
+
+// Item is x[key]. Native: the key of a map, or an index, negative from the
+// end. Jinja: the item first, then the attribute. The key counts as data: no
+// message names it, see ConstItem.
+func (e *Env) Item(v, key Value) (Value, error) { return e.item(v, key, true) }
+
+// ConstItem is Item with a key that stands in the template, so that messages
+// may name it.
+func (e *Env) ConstItem(v, key Value) (Value, error) { return e.item(v, key, false) }
+
+func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
+	switch m := v.ref.(type) {
+	case map[string]any:
+		if s, ok := key.Str(); ok {
+			if x, ok := m[s]; ok {
+				return Of(x), nil
+			}
+		}
+	case []any:
+		if _, ok := key.ref.(intMark); ok {
+			if i := int64(key.num); i >= 0 && i < int64(len(m)) {
+				return Of(m[i]), nil
+			}
+		}
+	}
+	v, key = canonical(v), canonical(key)
+	if v.IsUndefined() {
+		if !e.Python() {
+			return v, nil
+		}
+		return e.undefinedAttr(v, "")
+	}
+	if key.IsUndefined() && !e.Python() {
+		return key, nil
+	}
+	if x, ok, err := e.subscript(v, key); ok || err != nil {
+		return x, err
+	}
+	if s, ok := key.Str(); ok && e.Python() {
+		if x, ok, err := e.attribute(v, s); ok || err != nil {
+			return x, err
+		}
+	}
+	return e.undefinedItem(v, key, dynamic), nil
+}
+
+// subscript is v[key] without any fallback.
+func (e *Env) subscript(v, key Value) (Value, bool, error) {
+	if _, ok := mapLen(v); ok {
+		x, found, _ := mapGet(v, key)
+		return x, found, nil
+	}
+	if o, ok := v.ref.(Indexer); ok {
+		return o.Index(e, key)
+	}
+	n, ok := numberOf(key, e.Python())
+	if !ok || n.kind != numInt {
+		return Value{}, false, nil
+	}
+	x, found := e.elementAt(v, n.i)
+	return x, found, nil
+}
+
+// elementAt is item i of a list or tuple, or code point i of a string,
+// negative from the end; v is canonical.
+func (e *Env) elementAt(v Value, i int64) (Value, bool) {
+	if n, ok := seqLen(v); ok {
+		if i < 0 {
+			i += int64(n)
+		}
+		if i < 0 || i >= int64(n) {
+			return Value{}, false
+		}
+		return seqAt(v, int(i)), true
+	}
+	switch x := v.ref.(type) {
+	case strPtr, safePtr:
+		s, _ := v.Str()
+		c, ok := codePoint(s, i)
+		if !ok {
+			return Value{}, false
+		}
+		if v.IsSafe() {
+			return Safe(c), true
+		}
+		return String(c), true
+	case []byte:
+		if i < 0 {
+			i += int64(len(x))
+		}
+		if i < 0 || i >= int64(len(x)) {
+			return Value{}, false
+		}
+		return Int(int64(x[i])), true
+	}
+	return Value{}, false
+}
+
+// codePoint returns code point i of s, negative from the end.
+func codePoint(s string, i int64) (string, bool) {
+	if i < 0 {
+		for ; len(s) > 0; i++ {
+			_, size := utf8.DecodeLastRuneInString(s)
+			if i == -1 {
+				return s[len(s)-size:], true
+			}
+			s = s[:len(s)-size]
+		}
+		return "", false
+	}
+	if i >= int64(len(s)) {
+		return "", false
+	}
+	for ; len(s) > 0; i-- {
+		_, size := utf8.DecodeRuneInString(s)
+		if i == 0 {
+			return s[:size], true
+		}
+		s = s[size:]
+	}
+	return "", false
+}
+
+// undefinedItem makes the value of a key that v lacks.
+func (e *Env) undefinedItem(v, key Value, dynamic bool) Value {
+	u := &Undefined{Owner: e.TypeName(v), Dynamic: dynamic}
+	if s, ok := key.Str(); ok {
+		u.Name = s
+		return UndefinedOf(u)
+	}
+	u.Element = true
+	u.Name = e.TypeName(key)
+	if n, ok := numberOf(key, true); ok && n.kind != numBig {
+		if s, err := e.Str(key); err == nil {
+			u.Name = s
+		}
+	}
+	return UndefinedOf(u)
+}

@@ -1,0 +1,208 @@
+package vm
+
+import (
+	"unicode/utf8"
+)
+
+// Slicer is an object that can be sliced; Null stands for an absent bound.
+type Slicer interface {
+	Slice(env *Env, lo, hi, step Value) (Value, error)
+}
+
+// Slice is v[lo:hi:step] with Python's rules for bounds; Null stands for an
+// absent one. Strings are cut at code points.
+func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
+	v = canonical(v)
+	n := 0
+	text, isText := "", false
+	switch x := v.ref.(type) {
+	case *Undefined:
+		if !e.Python() || e.Dialect.Undefined == UndefinedChainable && !x.Unsafe {
+			return v, nil
+		}
+		return Value{}, e.undefinedError(v)
+	case strPtr, safePtr:
+		text, _ = v.Str()
+		isText = true
+		n = utf8.RuneCountInString(text)
+		if err := e.Step(len(text) / 64); err != nil {
+			return Value{}, err
+		}
+	case []byte:
+		text, isText, n = string(x), true, len(x)
+		if !e.Python() {
+			n = utf8.RuneCountInString(text)
+		}
+	case Slicer:
+		return x.Slice(e, lo, hi, step)
+	default:
+		var ok bool
+		if n, ok = seqLen(v); !ok {
+			return Value{}, e.errNotSliced(v)
+		}
+	}
+	from, count, by, err := e.SliceBounds(n, lo, hi, step)
+	if err != nil {
+		return Value{}, err
+	}
+	if isText {
+		return e.sliceText(v, text, n, from, count, by)
+	}
+	if err := e.Charge(valueSize * count); err != nil {
+		return Value{}, err
+	}
+	items := make([]Value, count)
+	for i := range items {
+		items[i] = seqAt(v, from+i*by)
+	}
+	if isTuple(v) {
+		return TupleOf(items), nil
+	}
+	return ListOf(items), nil
+}
+
+func (e *Env) errNotSliced(v Value) error {
+	t := e.TypeName(v)
+	if _, ok := mapLen(v); ok {
+		return e.fail("type", "unhashable type: 'slice'", "cannot take a slice of a map")
+	}
+	return e.fail("type", "'"+t+"' object is not subscriptable", "cannot take a slice of "+t)
+}
+
+// sliceText cuts n code points out of text.
+func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, error) {
+	wrap := String
+	if v.IsSafe() {
+		wrap = Safe
+	}
+	if count == 0 {
+		return wrap(""), nil
+	}
+	ascii := n == len(text)
+	if by == 1 {
+		start, end := from, from+count
+		if !ascii {
+			start = runeOffset(text, from)
+			end = start + runeOffset(text[start:], count)
+		}
+		return wrap(text[start:end]), nil
+	}
+	if err := e.Charge(min(len(text), 4*count)); err != nil {
+		return Value{}, err
+	}
+	if ascii {
+		out := make([]byte, count)
+		for i := range out {
+			out[i] = text[from+i*by]
+		}
+		return wrap(string(out)), nil
+	}
+	if err := e.Charge(8 * n); err != nil {
+		return Value{}, err
+	}
+	offsets := make([]int, 0, n+1)
+	for i := 0; i < len(text); {
+		offsets = append(offsets, i)
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	offsets = append(offsets, len(text))
+	out := make([]byte, 0, min(len(text), 4*count))
+	for i := range count {
+		at := from + i*by
+		out = append(out, text[offsets[at]:offsets[at+1]]...)
+	}
+	return wrap(string(out)), nil
+}
+
+// runeOffset is the byte offset of code point n.
+func runeOffset(s string, n int) int {
+	i := 0
+	for ; n > 0; n-- {
+		_, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+	}
+	return i
+}
+
+// SliceBounds turns the bounds of a slice of n items into the first index, the
+// number of items and the step (Python's slice.indices).
+func (e *Env) SliceBounds(n int, lo, hi, step Value) (from, count, by int, err error) {
+	s, err := e.sliceIndex(step, 1)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if s == 0 {
+		return 0, 0, 0, e.fail("value", "slice step cannot be zero", "the step of a slice cannot be zero")
+	}
+	// Steps beyond the length take one item at most, whatever their size.
+	by = int(min(max(s, -int64(n)-1), int64(n)+1))
+	first, last := 0, n
+	if by < 0 {
+		first, last = n-1, -1
+	}
+	if from, err = e.sliceBound(lo, first, n, by); err != nil {
+		return 0, 0, 0, err
+	}
+	end, err := e.sliceBound(hi, last, n, by)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	switch {
+	case by > 0 && end > from:
+		count = (end-from-1)/by + 1
+	case by < 0 && end < from:
+		count = (from-end-1)/-by + 1
+	}
+	return from, count, by, nil
+}
+
+// sliceBound clamps one bound; absent is its value where there is none.
+func (e *Env) sliceBound(v Value, absent, n, by int) (int, error) {
+	if v.IsNull() {
+		return absent, nil
+	}
+	i, err := e.sliceIndex(v, 0)
+	if err != nil {
+		return 0, err
+	}
+	if i < 0 {
+		i += int64(n)
+		if i < 0 {
+			if by < 0 {
+				return -1, nil
+			}
+			return 0, nil
+		}
+	}
+	if i >= int64(n) {
+		if by < 0 {
+			return n - 1, nil
+		}
+		return n, nil
+	}
+	return int(i), nil
+}
+
+// sliceIndex reads one part of a slice; integers beyond int64 are clamped.
+func (e *Env) sliceIndex(v Value, absent int64) (int64, error) {
+	if v.IsNull() {
+		return absent, nil
+	}
+	n, ok := numberOf(v, e.Python())
+	if !ok || n.kind == numFloat {
+		if v.IsUndefined() {
+			return 0, e.undefinedError(v)
+		}
+		return 0, e.fail("type", "slice indices must be integers or None or have an __index__ method",
+			"the bounds of a slice must be integers, not "+e.TypeName(v))
+	}
+	if n.kind == numBig {
+		const far = 1 << 62
+		if n.b.Sign() < 0 {
+			return -far, nil
+		}
+		return far, nil
+	}
+	return n.i, nil
+}

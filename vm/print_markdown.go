@@ -1,0 +1,92 @@
+package vm
+
+// markdown writes lists and maps as Markdown bullets, two spaces a level:
+// `key: value` lines for maps, `- item` for lists. The first line of a
+// container inside a list stands beside its bullet, so that lists of maps lay
+// out evenly. Scalars print as in Python; empty containers as nothing.
+func (w *writer) markdown(v Value) error {
+	type level struct {
+		printFrame
+		depth int  // of indentation
+		glued bool // the first item follows a bullet on its line
+	}
+	f, ok, err := w.frame(v, 0)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return w.python(v)
+	}
+	stack := append(make([]level, 0, 4), level{printFrame: f, glued: true})
+	first := true
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.i == top.n {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if err := w.room(2*top.depth + 4); err != nil {
+			return err
+		}
+		if !top.glued {
+			if !first {
+				w.dst = append(w.dst, '\n')
+			}
+			w.dst = appendRepeat(w.dst, ' ', 2*top.depth)
+		}
+		first, top.glued = false, false
+		item := top.next()
+		if top.isMap {
+			if err := w.markdownText(item); err != nil {
+				return err
+			}
+			w.dst = append(w.dst, ':')
+			item = top.next()
+		} else {
+			w.dst = append(w.dst, '-')
+		}
+		f, ok, err := w.frame(canonical(item), len(stack))
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			w.dst = append(w.dst, ' ')
+			if err := w.markdownText(item); err != nil {
+				return err
+			}
+		case f.n == 0:
+			// A key or a bullet without a value.
+		case top.isMap:
+			stack = append(stack, level{printFrame: f, depth: top.depth + 1})
+		default:
+			w.dst = append(w.dst, ' ')
+			stack = append(stack, level{printFrame: f, depth: top.depth + 1, glued: true})
+		}
+	}
+	return nil
+}
+
+// markdownText writes a scalar.
+func (w *writer) markdownText(v Value) error {
+	if s, ok := v.Str(); ok {
+		if err := w.room(len(s)); err != nil {
+			return err
+		}
+		w.dst = append(w.dst, s...)
+		return nil
+	}
+	if v.IsUndefined() {
+		return nil
+	}
+	var err error
+	if _, isSeq := seqLen(canonical(v)); !isSeq {
+		if err = w.settle(); err != nil {
+			return err
+		}
+		w.dst, err = w.e.AppendStr(w.dst, v, StylePython)
+		w.paid = len(w.dst)
+	} else {
+		err = w.python(v) // a tuple that is a key
+	}
+	return err
+}
