@@ -111,7 +111,9 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 		case spaceByte, operatorByte:
 			pos++
 		case wordByte:
-			pos = s.word(pos)
+			if pos, state = s.word(pos); state == insideBad {
+				return pos, state
+			}
 		case pairByte: // an operator, alone or followed by a second character
 			if pos+1 < len(s.src) && isPair(c, s.src[pos+1]) {
 				pos++
@@ -151,7 +153,9 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 			case isPythonSpace(r):
 				pos += n
 			case isJinjaWord(r):
-				pos = s.word(pos)
+				if pos, state = s.word(pos); state == insideBad {
+					return pos, state
+				}
 			default:
 				return s.badChar(pos, n)
 			}
@@ -186,9 +190,10 @@ func quoteChar(s string) string {
 	return "`" + s + "`"
 }
 
-// word skips a name or number.
-func (s *JinjaScanner) word(pos int) int {
-	for pos < len(s.src) {
+// word skips a name or number. A character that Jinja takes for part of a word
+// but Python not for part of a name is an error.
+func (s *JinjaScanner) word(pos int) (int, insideState) {
+	for start := pos; pos < len(s.src); {
 		if c := s.src[pos]; c < utf8.RuneSelf {
 			if jinjaBytes[c] != wordByte {
 				break
@@ -200,9 +205,28 @@ func (s *JinjaScanner) word(pos int) int {
 		if !isJinjaWord(r) {
 			break
 		}
+		if !isIdentifier(r, pos == start) {
+			s.fail("PCC055", s.span(pos, pos+n), "invalid character %s in a name", quoteChar(s.src[pos:pos+n]))
+			return pos, insideBad
+		}
 		pos += n
 	}
-	return pos
+	return pos, insideOpen
+}
+
+// isIdentifier tells whether a name may hold r, or begin with it: Unicode's
+// XID_Continue and XID_Start, of which Python's names are made.
+func isIdentifier(r rune, first bool) bool {
+	switch r {
+	case 0x2118, 0x212e, 0x309b, 0x309c: // Other_ID_Start
+		return true
+	case 0xb7, 0x387: // Other_ID_Continue
+		return !first
+	}
+	if unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) {
+		return true
+	}
+	return !first && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc)
 }
 
 // stringEnd returns the length of the string literal that s begins with, 0

@@ -104,6 +104,8 @@ func TestJinjaScanner(t *testing.T) {
 		{"open output", JinjaOptions{}, "{{ a", `out " a" open`},
 		{"closing bracket", JinjaOptions{}, "{{ 1 }x}}b", `PCC054 5; out " 1 "; text "b"`},
 		{"wrong bracket", JinjaOptions{}, "{{ (1] }}b", `PCC054 5; out " (1"; text "b"`},
+		{"names beyond ASCII", JinjaOptions{}, "{{ größe.名前 }}", `out " größe.名前 "`},
+		{"not in a name", JinjaOptions{}, "{{ a² }}{{ ·a }}{{ a· }}", `PCC055 4; out " a"; PCC055 12; out " "; out " a· "`},
 		{"bad characters", JinjaOptions{}, "{{ a ? b }}{{ 🐍 }}{{ ! }}{{ != }}",
 			`PCC055 5; out " a "; PCC055 14; out " "; PCC055 24; out " "; out " != "`},
 	} {

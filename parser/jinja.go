@@ -1,14 +1,390 @@
 package parser
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
 )
 
-// parseJinja reads a text of the Jinja syntax.
+// maxJinjaErrors is the number of errors after which a run stops.
+const maxJinjaErrors = 20
+
+// parseJinja reads a text of the Jinja syntax: the grammar of jinja2/parser.py,
+// with an explicit stack of open blocks in place of recursion. Each error
+// stands where Jinja's own would, so that its line is the same; the block or
+// tag that it comes from is a label.
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
-	span := source.Span{End: source.Pos(len(f.Text))}
-	return &ast.Template{File: f, Syntax: "jinja"},
-		diag.List{diag.New("PCC199", f, span, "the Jinja syntax is not readable here")}
+	p := &jinjaParser{file: f, depth: o.Depth}
+	if p.depth == 0 {
+		p.depth = DefaultDepth
+	}
+	if o.Jinja != nil {
+		p.opts = *o.Jinja
+	}
+	p.newline = p.opts.NewlineSequence
+	if p.newline == "" {
+		p.newline = "\n"
+	}
+	p.scan = lexer.NewJinjaScanner(f, o.Body, p.opts, p.depth, p.report)
+	body := p.run()
+	return &ast.Template{File: f, Syntax: "jinja", Body: body}, p.diags
+}
+
+type jinjaParser struct {
+	file    *source.File
+	opts    lexer.JinjaOptions
+	scan    *lexer.JinjaScanner
+	depth   int
+	newline string
+	diags   diag.List
+	errors  int
+
+	body  []ast.Node  // of the innermost open block
+	stack []openBlock // outermost first
+	last  source.Span // of the last token, where errors at the end belong
+	// lost counts `set` tags that could not be read, each of which may have
+	// been one with a body.
+	lost int
+	// printed are the outputs of a print tag after its first.
+	printed []ast.Node
+}
+
+// openBlock is a block whose end tag has not come yet.
+type openBlock struct {
+	tag   *jinjaTag
+	node  ast.Node
+	head  source.Span
+	outer []ast.Node // the body that the block stands in
+	// divided is set once `else` was seen: only the end tag may follow.
+	divided bool
+	// inLoop says that break and continue may stand in the current body.
+	inLoop bool
+}
+
+func (p *jinjaParser) report(d *diag.Diagnostic) {
+	if p.errors >= maxJinjaErrors {
+		return
+	}
+	p.diags = append(p.diags, d)
+	if d.Severity != diag.Error {
+		return
+	}
+	if p.errors++; p.errors == maxJinjaErrors {
+		p.scan.Stop()
+	}
+}
+
+func (p *jinjaParser) fail(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, p.file, span, format, args...).WithKind("syntax")
+	p.report(d)
+	return d
+}
+
+func (p *jinjaParser) run() []ast.Node {
+	for {
+		piece := p.scan.Next()
+		switch piece.Kind {
+		case lexer.JinjaEOF:
+			p.end()
+			return p.body
+		case lexer.JinjaText:
+			p.last = source.Span{Start: piece.Span.Start, End: piece.Span.Start}
+			p.add(&ast.Text{Range: ast.At(piece.Span), Value: piece.Text})
+		case lexer.JinjaComment:
+			if piece.Text != "" {
+				p.add(&ast.Comment{Range: ast.At(piece.Span), Text: piece.Text})
+			}
+		case lexer.JinjaOutput:
+			p.output(piece)
+		case lexer.JinjaTag:
+			p.tag(piece)
+		}
+	}
+}
+
+func (p *jinjaParser) add(n ast.Node) { p.body = append(p.body, n) }
+
+// exprs returns a parser of the piece's inside.
+func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
+	x := newExprParser(p.file, piece.Inside, p.depth, true)
+	x.newline = p.newline
+	return x
+}
+
+// finish reports the error of a tag that was read to its end, and notes where
+// its last token is.
+func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
+	x.atEnd()
+	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	switch {
+	case x.err != nil:
+		d := x.err
+		if !piece.Closed {
+			d.WithLabel(source.Span{Start: piece.Span.Start, End: piece.Inside.Start}, "this tag is never closed")
+		}
+		p.report(d)
+	case !piece.Closed:
+		// Jinja's line is that of the last token.
+		at := source.Span{Start: piece.Span.Start, End: piece.Inside.Start}
+		if x.last > piece.Inside.Start {
+			at = source.Span{Start: x.last - 1, End: x.last}
+		}
+		p.fail("PCC152", at, "the template ends inside a tag").
+			WithLabel(source.Span{Start: piece.Span.Start, End: piece.Inside.Start}, "opened here")
+	default:
+		return true
+	}
+	return false
+}
+
+func (p *jinjaParser) output(piece lexer.JinjaPiece) {
+	bad := &ast.Bad{Range: ast.At(piece.Span)}
+	if piece.Broken {
+		p.add(bad)
+		return
+	}
+	x := p.exprs(piece)
+	e := x.tuple(false)
+	if !p.finish(x, piece) {
+		p.add(bad)
+		return
+	}
+	p.add(&ast.Output{Range: ast.At(piece.Span), Expr: e, Raw: p.file.Slice(piece.Span)})
+}
+
+// tag reads a block tag: a statement, or the end or a part of the open block.
+func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
+	x := p.exprs(piece)
+	word := x.tok
+	if word.Kind != lexer.Name || x.err != nil {
+		if !piece.Broken {
+			x.unexpected("the name of a tag")
+			p.finish(x, piece)
+		}
+		p.add(&ast.Bad{Range: ast.At(piece.Span)})
+		return
+	}
+	if n := len(p.stack); n > 0 && p.stack[n-1].takes(word.Text) {
+		x.next()
+		p.part(x, word.Text, piece)
+		return
+	}
+	t := jinjaTags[word.Text]
+	if t == nil || t.allowed != nil && !t.allowed(&p.opts) {
+		p.unknown(word, piece)
+		return
+	}
+	x.next()
+	node := t.read(p, x, piece)
+	ok := !piece.Broken
+	if ok {
+		if t.block() && !inline(node) {
+			x.skip(lexer.Colon)
+		}
+		ok = p.finish(x, piece)
+	}
+	switch {
+	case t.block() && !inline(node):
+		p.open(t, node, piece, ok)
+	case ok:
+		p.add(node)
+	default:
+		if word.Text == "set" {
+			p.lost++
+		}
+		p.add(&ast.Bad{Range: ast.At(piece.Span)})
+	}
+	for _, n := range p.printed {
+		p.add(n)
+	}
+	p.printed = nil
+}
+
+// takes reports whether the block's current body may be ended by a tag of this
+// name.
+func (b *openBlock) takes(word string) bool {
+	if word == b.tag.end {
+		return true
+	}
+	if b.divided {
+		return false
+	}
+	for _, w := range b.tag.parts {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// open pushes a block whose head was read. A faulty head opens the block all
+// the same, so that its end tag fits.
+func (p *jinjaParser) open(t *jinjaTag, node ast.Node, piece lexer.JinjaPiece, ok bool) {
+	if len(p.stack) >= p.depth {
+		p.fail("PCC901", piece.Span, "blocks are nested more than %d deep", p.depth)
+		p.scan.Stop()
+		return
+	}
+	inLoop := t.loop
+	if n := len(p.stack); n > 0 && !t.function && !inLoop {
+		inLoop = p.stack[n-1].inLoop
+	}
+	p.stack = append(p.stack, openBlock{tag: t, node: node, head: piece.Span, outer: p.body, inLoop: inLoop})
+	p.body = nil
+}
+
+// part handles a tag that divides or ends the innermost block.
+func (p *jinjaParser) part(x *exprParser, word string, piece lexer.JinjaPiece) {
+	b := &p.stack[len(p.stack)-1]
+	if word != b.tag.end {
+		b.tag.part(p, b, x, word, piece)
+		return
+	}
+	if t, ok := b.node.(*ast.Block); ok {
+		x.skipWord(t.Name)
+	}
+	if !piece.Broken {
+		p.finish(x, piece)
+	}
+	p.close(piece.Span.End)
+}
+
+// close ends the innermost block at end.
+func (p *jinjaParser) close(end source.Pos) {
+	n := len(p.stack) - 1
+	b := p.stack[n]
+	p.stack = p.stack[:n]
+	body := p.body
+	p.body = b.outer
+	setEnd(b.node, end)
+	b.tag.finish(p, &b, body)
+	p.add(b.node)
+}
+
+// unknown reports a tag that is no statement here, or the end of a block that
+// is not the innermost one.
+func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
+	bad := &ast.Bad{Range: ast.At(piece.Span)}
+	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	if word.Text == "endset" && p.lost > 0 {
+		p.lost--
+		p.add(bad)
+		return
+	}
+	for i := len(p.stack) - 1; i >= 0; i-- {
+		if !p.stack[i].takes(word.Text) {
+			continue
+		}
+		inner := p.stack[len(p.stack)-1]
+		p.fail("PCC151", word.Span(), "`%s` comes before `%s`", word.Text, inner.tag.end).
+			WithLabel(inner.head, "`%s` opened here is still open", inner.tag.name).
+			WithHelp("add {%% %s %%} before {%% %s %%}", inner.tag.end, word.Text)
+		for len(p.stack) > i+1 {
+			p.close(piece.Span.Start)
+		}
+		p.part(p.skipHead(piece), word.Text, piece)
+		return
+	}
+	if n := len(p.stack); n > 0 && slices.Contains(p.stack[n-1].tag.parts, word.Text) {
+		p.fail("PCC151", word.Span(), "`%s` after `else`", word.Text).
+			WithLabel(p.stack[n-1].head, "of this block").
+			WithHelp("move the tag before {%% else %%}")
+		p.add(bad)
+		return
+	}
+	d := p.fail("PCC150", word.Span(), "unknown tag `%s`", clip(word.Text))
+	d.Names = append(d.Names, word.Text)
+	if n := len(p.stack); n > 0 {
+		top := p.stack[n-1]
+		d.WithLabel(top.head, "the innermost open block, which ends with `%s`", top.tag.end)
+	}
+	if t := jinjaTags[word.Text]; t != nil {
+		d.WithHelp("allow the tag with the option %s", t.option)
+	} else if h := tagHints[word.Text]; h != "" {
+		d.WithHelp("%s", h)
+	} else if opener := openerOf(word.Text); opener != "" {
+		d.WithHelp("there is no open `%s` that it could belong to", opener)
+	} else if near, ok := diag.Near(word.Text, tagNames()); ok {
+		d.WithHelp("did you mean `%s`?", near)
+	}
+	p.add(bad)
+}
+
+// skipHead returns a parser of the piece behind its first word.
+func (p *jinjaParser) skipHead(piece lexer.JinjaPiece) *exprParser {
+	x := p.exprs(piece)
+	x.next()
+	return x
+}
+
+// tagHints say what to write in place of tags of other languages.
+var tagHints = map[string]string{
+	"elseif": "write {% elif condition %}",
+	"elsif":  "write {% elif condition %}",
+	"end":    "write the end tag with its block's name, such as {% endif %}",
+	"let":    "write {% set name = value %}",
+	"assign": "write {% set name = value %}",
+	"while":  "there are no while loops: write {% for x in range(n) %}",
+	"loop":   "write {% for item in items %}",
+	"when":   "write {% if condition %}",
+	"raw":    "raw takes no `+`: write {% raw %} or {% raw -%}",
+	"endraw": "there is no open {% raw %} that it could belong to",
+}
+
+// openerOf returns the tag that word ends or divides, if it is such a word.
+func openerOf(word string) string {
+	switch word {
+	case "else", "elif":
+		return "if"
+	}
+	if name, ok := strings.CutPrefix(word, "end"); ok && jinjaTags[name] != nil {
+		return name
+	}
+	return ""
+}
+
+// end reports the blocks that are still open where the template ends. Jinja
+// gives the line of the last token.
+func (p *jinjaParser) end() {
+	for n := len(p.stack); n > 0; n = len(p.stack) {
+		b := p.stack[n-1]
+		d := diag.New("PCC104", p.file, p.last, "the template ends, but `%s` is never closed", b.tag.name).
+			WithKind("syntax").WithLabel(b.head, "opened here").
+			WithHelp("add {%% %s %%}", b.tag.end)
+		// Only the innermost is news: the others follow from it.
+		if p.errors == 0 {
+			p.report(d)
+		}
+		p.close(p.scan.End())
+	}
+}
+
+// setEnd stretches the range of a block to its end tag.
+func setEnd(n ast.Node, end source.Pos) {
+	switch t := n.(type) {
+	case *ast.When:
+		t.End = end
+	case *ast.Loop:
+		t.End = end
+	case *ast.SetBlock:
+		t.End = end
+	case *ast.With:
+		t.End = end
+	case *ast.Macro:
+		t.End = end
+	case *ast.CallBlock:
+		t.End = end
+	case *ast.FilterBlock:
+		t.End = end
+	case *ast.Block:
+		t.End = end
+	case *ast.Autoescape:
+		t.End = end
+	case *ast.Generation:
+		t.End = end
+	}
 }

@@ -55,6 +55,8 @@ type Options struct {
 	Names Names
 	// LiteralGroups allows literal groups where PlaceholdersOnly is set.
 	LiteralGroups bool
+	// Jinja holds the options of the Jinja syntax; nil means Jinja's defaults.
+	Jinja *lexer.JinjaOptions
 }
 
 // Detection is the outcome of Detect.

@@ -1,0 +1,510 @@
+package parser
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// jinjaTag describes a statement.
+type jinjaTag struct {
+	name string
+	// read reads what follows the tag's name and returns the node.
+	read func(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node
+	// end is the end tag of a block, parts are the tags that divide it.
+	end   string
+	parts []string
+	// part reads a dividing tag, finish gives the block its last body.
+	part   func(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece)
+	finish func(p *jinjaParser, b *openBlock, body []ast.Node)
+	// loop says that break and continue may stand in the body; function that
+	// the body is code of its own, to which outer loops do not reach.
+	loop, function bool
+	// allowed and option name the option that the tag needs.
+	allowed func(*lexer.JinjaOptions) bool
+	option  string
+}
+
+func (t *jinjaTag) block() bool { return t.end != "" }
+
+// inline reports whether a node read by a block's tag is complete by itself:
+// `set x = 1`.
+func inline(n ast.Node) bool { _, ok := n.(*ast.Set); return ok }
+
+// jinjaTags are the statements by name.
+var jinjaTags = map[string]*jinjaTag{
+	"if":         {name: "if", read: readIf, end: "endif", parts: []string{"elif", "else"}, part: partIf, finish: finishIf},
+	"for":        {name: "for", read: readFor, end: "endfor", parts: []string{"else"}, part: partFor, finish: finishFor, loop: true},
+	"set":        {name: "set", read: readSet, end: "endset", finish: finishBody},
+	"with":       {name: "with", read: readWith, end: "endwith", finish: finishBody},
+	"macro":      {name: "macro", read: readMacro, end: "endmacro", finish: finishBody, function: true},
+	"call":       {name: "call", read: readCall, end: "endcall", finish: finishBody, function: true},
+	"filter":     {name: "filter", read: readFilter, end: "endfilter", finish: finishBody},
+	"block":      {name: "block", read: readBlock, end: "endblock", finish: finishBlock, function: true},
+	"autoescape": {name: "autoescape", read: readAutoescape, end: "endautoescape", finish: finishBody},
+	"generation": {name: "generation", read: readGeneration, end: "endgeneration", finish: finishBody, function: true,
+		allowed: func(o *lexer.JinjaOptions) bool { return o.Generation }, option: "generation"},
+	"print":   {name: "print", read: readPrint},
+	"extends": {name: "extends", read: readExtends},
+	"include": {name: "include", read: readInclude},
+	"import":  {name: "import", read: readImport},
+	"from":    {name: "from", read: readFrom},
+	"do": {name: "do", read: readDo,
+		allowed: func(o *lexer.JinjaOptions) bool { return o.Do }, option: "do"},
+	"break": {name: "break", read: readBreak,
+		allowed: func(o *lexer.JinjaOptions) bool { return o.LoopControls }, option: "loopcontrols"},
+	"continue": {name: "continue", read: readBreak,
+		allowed: func(o *lexer.JinjaOptions) bool { return o.LoopControls }, option: "loopcontrols"},
+}
+
+func tagNames() []string {
+	var names []string
+	for n, t := range jinjaTags {
+		names = append(names, n)
+		if t.end != "" {
+			names = append(names, t.end)
+		}
+		names = append(names, t.parts...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// wants fails with what the statement needs at this place.
+func wants(x *exprParser, form, want string) {
+	if x.err != nil {
+		return
+	}
+	d := unexpectedDiag(x.file, x.tok, want)
+	d.Code = "PCC160"
+	if x.tok.Kind != lexer.Assign {
+		d.Help = "write {% " + form + " %}"
+	}
+	x.fail(d)
+}
+
+// readIf: expression, without the conditional form at its top.
+func readIf(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.When{Range: ast.At(piece.Span), Branches: []ast.Branch{{Head: piece.Span, Cond: x.tuple(true)}}}
+}
+
+func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece) {
+	t := b.node.(*ast.When)
+	t.Branches[len(t.Branches)-1].Body = p.body
+	p.body = nil
+	switch word {
+	case "elif":
+		cond := x.tuple(true)
+		t.Branches = append(t.Branches, ast.Branch{Head: piece.Span, Cond: cond})
+	case "else":
+		if x.word("if") {
+			wants(x, "elif condition", "the end of the tag")
+		}
+		b.divided = true
+		t.HasElse, t.ElseSpan = true, piece.Span
+	}
+	if !piece.Broken {
+		x.skip(lexer.Colon)
+		p.finish(x, piece)
+	}
+}
+
+func finishIf(p *jinjaParser, b *openBlock, body []ast.Node) {
+	t := b.node.(*ast.When)
+	if t.HasElse {
+		t.Else = body
+	} else {
+		t.Branches[len(t.Branches)-1].Body = body
+	}
+}
+
+const forForm = "for item in items"
+
+// readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
+func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.Loop{Range: ast.At(piece.Span), Head: piece.Span, Mode: ast.LoopJinja, Iter: x.bad().Expr}
+	t.Target = p.target(x, false, "in")
+	if !x.skipWord("in") {
+		wants(x, forForm, "`in`")
+		return t
+	}
+	t.Iter = x.tuple(true, "recursive")
+	if x.skipWord("if") {
+		t.Filter = x.expr()
+	}
+	t.Recursive = x.skipWord("recursive")
+	return t
+}
+
+func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece lexer.JinjaPiece) {
+	t := b.node.(*ast.Loop)
+	t.Body, t.HasElse = p.body, true
+	p.body, b.divided = nil, true
+	// The else branch is outside this loop, but inside the loop around it.
+	b.inLoop = false
+	if n := len(p.stack); n > 1 && !t.Recursive {
+		b.inLoop = p.stack[n-2].inLoop
+	}
+	if !piece.Broken {
+		x.skip(lexer.Colon)
+		p.finish(x, piece)
+	}
+}
+
+func finishFor(p *jinjaParser, b *openBlock, body []ast.Node) {
+	t := b.node.(*ast.Loop)
+	if t.HasElse {
+		t.Else = body
+	} else {
+		t.Body = body
+	}
+	p.loopNames(t)
+}
+
+// loopNames refuses assignments to `loop` in a loop, as far as they stand in
+// its own scope or one inside it.
+func (p *jinjaParser) loopNames(t *ast.Loop) {
+	if targetNames(&t.Target, "loop") {
+		p.fail("PCC162", t.Target.Span(), "a loop's item cannot be called `loop`")
+	}
+}
+
+func targetNames(t *ast.Target, name string) bool {
+	return !t.List && t.Attr == "" && t.Name == name ||
+		slices.ContainsFunc(t.Items, func(i ast.Target) bool { return targetNames(&i, name) })
+}
+
+// readSet: target "=" tuple, or target { "|" filter } for a block.
+func readSet(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	r := ast.At(piece.Span)
+	target := p.target(x, true)
+	if x.skip(lexer.Assign) {
+		return &ast.Set{Range: r, Target: target, Value: x.tuple(false)}
+	}
+	if x.err != nil {
+		return &ast.Set{Range: r, Target: target, Value: x.bad().Expr}
+	}
+	t := &ast.SetBlock{Range: r, Target: target}
+	if x.skip(lexer.Pipe) {
+		t.Filter = x.filterChain()
+	}
+	if x.tok.Kind != lexer.EOF && x.tok.Kind != lexer.Colon {
+		wants(x, "set name = value", "`=` or the end of the tag")
+		return &ast.Set{Range: r, Target: target, Value: x.bad().Expr}
+	}
+	return t
+}
+
+// target reads what is assigned to, by Jinja's rules: names, tuples, and
+// attributes of a name where attrs allows them.
+func (p *jinjaParser) target(x *exprParser, attrs bool, ends ...string) ast.Target {
+	if x.tok.Kind != lexer.Name && x.tok.Kind != lexer.LParen && x.tok.Kind != lexer.EOF && x.err == nil {
+		x.failAt("PCC153", x.tok.Span(), "cannot assign to %s", x.tok.String())
+		return ast.Target{}
+	}
+	t := x.target(ends...)
+	if x.err == nil {
+		checkTarget(x, &t, attrs)
+	}
+	return t
+}
+
+func checkTarget(x *exprParser, t *ast.Target, attrs bool) {
+	switch {
+	case t.Attr != "" && !attrs:
+		x.failAt("PCC153", t.Span(), "cannot assign to an attribute here").
+			WithHelp("bind a name; attributes of a namespace are set with {%% set ns.name = value %%}")
+	case t.List && x.file.Text[t.Start] == '[':
+		x.failAt("PCC153", t.Span(), "cannot assign to a list").WithHelp("write the names without brackets")
+	}
+	for i := range t.Items {
+		checkTarget(x, &t.Items[i], attrs)
+	}
+}
+
+// readWith: [ target "=" expression { "," target "=" expression } ].
+func readWith(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.With{Range: ast.At(piece.Span)}
+	for x.tok.Kind != lexer.EOF && x.tok.Kind != lexer.Colon && x.err == nil {
+		if len(t.Targets) > 0 && !x.skip(lexer.Comma) {
+			wants(x, "with name = value, other = value", "`,`")
+			break
+		}
+		target := x.target()
+		checkTarget(x, &target, false)
+		if !x.skip(lexer.Assign) {
+			wants(x, "with name = value", "`=`")
+			break
+		}
+		t.Targets, t.Values = append(t.Targets, target), append(t.Values, x.expr())
+	}
+	return t
+}
+
+// readMacro: name signature.
+func readMacro(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.Macro{Range: ast.At(piece.Span)}
+	t.Name, _ = p.newName(x)
+	if x.tok.Kind != lexer.LParen {
+		wants(x, "macro name(parameters)", "`(`")
+		return t
+	}
+	t.Params = p.signature(x)
+	return t
+}
+
+// newName reads a name that is bound: no constant.
+func (p *jinjaParser) newName(x *exprParser) (string, source.Span) {
+	if x.tok.Kind == lexer.Name {
+		if _, ok := x.constant(x.tok.Text, ast.Range{}); ok {
+			x.failAt("PCC153", x.tok.Span(), "cannot assign to `%s`", x.tok.Text)
+		}
+	}
+	return x.name()
+}
+
+// signature: "(" [ name [ "=" expression ] { "," … } ] ")".
+func (p *jinjaParser) signature(x *exprParser) (params []ast.Param) {
+	x.expect(lexer.LParen)
+	seen := map[string]bool{}
+	for x.tok.Kind != lexer.RParen && x.err == nil {
+		if len(params) > 0 && !x.skip(lexer.Comma) {
+			wants(x, "macro name(a, b=1)", "`,` or `)`")
+			break
+		}
+		var q ast.Param
+		q.Name, q.Span = p.newName(x)
+		switch {
+		case x.err != nil:
+			return params
+		case seen[q.Name]:
+			x.failAt("PCC154", q.Span, "the parameter `%s` stands twice", clip(q.Name)).WithHelp("give each parameter a name of its own")
+		case x.skip(lexer.Assign):
+			q.Default = x.expr()
+		case len(params) > 0 && params[len(params)-1].Default != nil:
+			x.failAt("PCC154", q.Span, "`%s` has no default, but a parameter before it has", clip(q.Name))
+		}
+		seen[q.Name] = true
+		params = append(params, q)
+	}
+	x.expect(lexer.RParen)
+	return params
+}
+
+// readCall: [ signature ] call.
+func readCall(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.CallBlock{Range: ast.At(piece.Span)}
+	if x.tok.Kind == lexer.LParen {
+		t.Params = p.signature(x)
+	}
+	start := x.tok.Start
+	t.Call = x.expr()
+	if _, ok := t.Call.(*ast.Call); !ok && x.err == nil {
+		// Jinja gives the tag's own line.
+		x.failAt("PCC155", piece.Span, "expected a call").
+			WithLabel(source.Span{Start: start, End: x.last}, "this is no call")
+	}
+	return t
+}
+
+func readFilter(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.FilterBlock{Range: ast.At(piece.Span), Filter: x.filterChain()}
+}
+
+// readBlock: name [ "scoped" ] [ "required" ].
+func readBlock(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.Block{Range: ast.At(piece.Span)}
+	t.Name, _ = x.name()
+	t.Scoped = x.skipWord("scoped")
+	t.Required = x.skipWord("required")
+	if x.tok.Kind == lexer.Minus {
+		x.failAt("PCC160", x.tok.Span(), "a block's name holds no hyphen").WithHelp("use an underscore instead")
+	}
+	return t
+}
+
+// finishBlock checks that a required block is empty.
+func finishBlock(p *jinjaParser, b *openBlock, body []ast.Node) {
+	t := b.node.(*ast.Block)
+	t.Body = body
+	if !t.Required {
+		return
+	}
+	for _, n := range body {
+		switch c := n.(type) {
+		case *ast.Comment, *ast.Bad:
+			continue
+		case *ast.Text:
+			if strings.TrimSpace(c.Value) == "" {
+				continue
+			}
+		}
+		// Jinja gives the line of the end tag.
+		p.fail("PCC156", p.last, "the required block `%s` holds more than comments and white space", clip(t.Name)).
+			WithLabel(n.Span(), "this is its content")
+		return
+	}
+}
+
+func readAutoescape(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.Autoescape{Range: ast.At(piece.Span), On: x.expr()}
+}
+
+func readGeneration(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.Generation{Range: ast.At(piece.Span)}
+}
+
+// finishBody gives a block its only body.
+func finishBody(_ *jinjaParser, b *openBlock, body []ast.Node) {
+	switch t := b.node.(type) {
+	case *ast.SetBlock:
+		t.Body = body
+	case *ast.With:
+		t.Body = body
+	case *ast.Macro:
+		t.Body = body
+	case *ast.CallBlock:
+		t.Body = body
+	case *ast.FilterBlock:
+		t.Body = body
+	case *ast.Autoescape:
+		t.Body = body
+	case *ast.Generation:
+		t.Body = body
+	}
+}
+
+// readPrint: [ expression { "," expression } ]. It makes one output each.
+func readPrint(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	first := ast.Node(&ast.Comment{Range: ast.At(piece.Span)})
+	for n := 0; x.tok.Kind != lexer.EOF && x.err == nil; n++ {
+		if n > 0 && !x.skip(lexer.Comma) {
+			wants(x, "print a, b", "`,`")
+			break
+		}
+		e := x.expr()
+		out := &ast.Output{Range: ast.At(e.Span()), Expr: e, Raw: p.file.Slice(e.Span())}
+		if n == 0 {
+			first = out
+		} else {
+			p.printed = append(p.printed, out)
+		}
+	}
+	if x.err != nil || !piece.Closed {
+		p.printed = nil
+	}
+	return first
+}
+
+func readExtends(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.Extends{Range: ast.At(piece.Span), Name: x.expr()}
+}
+
+// readInclude: expression [ "ignore" "missing" ] [ context ].
+func readInclude(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.Include{Range: ast.At(piece.Span), Name: x.expr()}
+	if x.wordPair("ignore", "missing") {
+		t.IgnoreMissing = true
+	}
+	with, given := x.context()
+	t.WithoutContext = given && !with
+	return t
+}
+
+// wordPair reads the two words if both come next.
+func (x *exprParser) wordPair(first, second string) bool {
+	if !x.word(first) {
+		return false
+	}
+	if _, text := x.ahead(); text != second {
+		return false
+	}
+	x.next()
+	x.next()
+	return true
+}
+
+// context reads `with context` or `without context`.
+func (x *exprParser) context() (with, given bool) {
+	if x.wordPair("with", "context") {
+		return true, true
+	}
+	return false, x.wordPair("without", "context")
+}
+
+// readImport: expression "as" name [ context ].
+func readImport(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.Import{Range: ast.At(piece.Span), Name: x.expr()}
+	if !x.skipWord("as") {
+		wants(x, `import "file" as name`, "`as`")
+		return t
+	}
+	t.Alias, _ = p.newName(x)
+	t.WithContext, _ = x.context()
+	return t
+}
+
+// readFrom: expression "import" name [ "as" name ] { "," … } [ context ].
+func readFrom(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	t := &ast.FromImport{Range: ast.At(piece.Span), Name: x.expr()}
+	form := `from "file" import name, other as alias`
+	if !x.skipWord("import") {
+		wants(x, form, "`import`")
+		return t
+	}
+	for x.err == nil {
+		if len(t.Names) > 0 {
+			if !x.skip(lexer.Comma) {
+				wants(x, form, "`,`")
+				break
+			}
+		}
+		if x.tok.Kind != lexer.Name {
+			wants(x, form, "a name")
+			break
+		}
+		if with, given := x.context(); given {
+			t.WithContext = with
+			break
+		}
+		var a ast.Alias
+		a.Name, a.Span = p.newName(x)
+		if strings.HasPrefix(a.Name, "_") && x.err == nil {
+			x.failAt("PCC157", a.Span, "`%s` is private to its template", clip(a.Name))
+		}
+		a.As = a.Name
+		if x.skipWord("as") {
+			a.As, _ = p.newName(x)
+		}
+		t.Names = append(t.Names, a)
+		if with, given := x.context(); given {
+			t.WithContext = with
+			break
+		}
+		if x.tok.Kind != lexer.Comma {
+			break
+		}
+	}
+	return t
+}
+
+func readDo(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return &ast.Do{Range: ast.At(piece.Span), Expr: x.tuple(false)}
+}
+
+// readBreak: break and continue, which stand alone.
+func readBreak(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	word := "break"
+	var node ast.Node = &ast.Break{Range: ast.At(piece.Span)}
+	if strings.HasPrefix(strings.TrimSpace(p.file.Slice(piece.Inside)), "continue") {
+		word, node = "continue", &ast.Continue{Range: ast.At(piece.Span)}
+	}
+	if n := len(p.stack); n == 0 || !p.stack[n-1].inLoop {
+		p.report(diag.New("PCC159", p.file, piece.Span, "`%s` outside a loop", word).WithKind("syntax"))
+	}
+	return node
+}
