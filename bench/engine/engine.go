@@ -14,24 +14,13 @@ import (
 	"github.com/pcc-lang/pcc/bench/workload"
 )
 
-// Group says in which part of the tables an engine stands.
-type Group int
-
-// Groups, in the order of the tables.
-const (
-	Floor Group = iota
-	PCC
-	Peer
-)
-
 // Render renders data set number set of the workload that it was prepared for.
 // The text is valid until the next call where the engine's Reuses is set.
 type Render func(set int) (string, error)
 
 // Engine is one way to render a workload.
 type Engine struct {
-	Name  string
-	Group Group
+	Name string
 	// Reuses is set where the text lies in a buffer that the next call
 	// overwrites. All others give a string that is the caller's to keep.
 	Reuses bool
@@ -42,10 +31,6 @@ type Engine struct {
 	// Compile returns a function that compiles the workload's template anew at
 	// each call; nil where nothing is compiled while the program runs.
 	Compile func(w *workload.Workload) (func() error, error)
-	// CompileSource compiles a template of this language, given as text; nil as
-	// for Compile. Languages names it, see workload.Source.
-	CompileSource func(src string) error
-	Languages     []string
 }
 
 // UnsupportedError says why an engine has no template for a workload.
@@ -95,6 +80,16 @@ func source(w *workload.Workload, languages []string, reason string) (string, er
 	return src, nil
 }
 
+// written returns the renderer that was written for the workload, or an
+// *UnsupportedError.
+func written[F any](renderers map[string]F, w *workload.Workload) (F, error) {
+	f, ok := renderers[w.Name]
+	if !ok {
+		return f, &UnsupportedError{Reason: "nothing is written for this workload"}
+	}
+	return f, nil
+}
+
 // compiled completes an engine whose templates are compiled while the program
 // runs. compile makes a T of a source; render renders a T with the data of a
 // set; reason says why some workloads have no source.
@@ -102,7 +97,6 @@ func compiled[T any](e *Engine, languages []string, reason string,
 	compile func(src string) (T, error),
 	render func(t T, s *workload.Set) (string, error),
 ) *Engine {
-	e.Languages = languages
 	e.Prepare = func(w *workload.Workload) (Render, error) {
 		src, err := source(w, languages, reason)
 		if err != nil {
@@ -114,16 +108,12 @@ func compiled[T any](e *Engine, languages []string, reason string,
 		}
 		return func(i int) (string, error) { return render(t, &w.Sets[i]) }, nil
 	}
-	e.CompileSource = func(src string) error {
-		_, err := compile(src)
-		return err
-	}
 	e.Compile = func(w *workload.Workload) (func() error, error) {
 		src, err := source(w, languages, reason)
-		if err != nil {
-			return nil, err
-		}
-		return func() error { return e.CompileSource(src) }, nil
+		return func() error {
+			_, err := compile(src)
+			return err
+		}, err
 	}
 	return e
 }

@@ -10,7 +10,7 @@ import (
 var goTextFuncs = template.FuncMap{"trim": strings.TrimSpace}
 
 func goText() *Engine {
-	return compiled(&Engine{Name: "text/template", Group: Peer}, []string{"gotext"}, "",
+	return compiled(&Engine{Name: "text/template"}, []string{"gotext"}, "",
 		func(src string) (*template.Template, error) {
 			return template.New("").Funcs(goTextFuncs).Parse(src)
 		},

@@ -22,7 +22,7 @@ var pongoSetup = sync.OnceValue(func() error {
 // pongo speaks Django's language: the same as Jinja's on most workloads, with
 // filters of its own on W2.
 func pongo() *Engine {
-	return compiled(&Engine{Name: "pongo2 v6", Group: Peer}, []string{"pongo2", "jinja"}, "",
+	return compiled(&Engine{Name: "pongo2 v6"}, []string{"pongo2", "jinja"}, "",
 		func(src string) (*pongo2.Template, error) {
 			if err := pongoSetup(); err != nil {
 				return nil, err
@@ -33,7 +33,7 @@ func pongo() *Engine {
 }
 
 func gonjaEngine() *Engine {
-	return compiled(&Engine{Name: "gonja v2", Group: Peer}, []string{"jinja"}, "",
+	return compiled(&Engine{Name: "gonja v2"}, []string{"jinja"}, "",
 		func(src string) (*gonjaexec.Template, error) { return gonja.FromString(src) },
 		func(t *gonjaexec.Template, s *workload.Set) (string, error) {
 			return t.ExecuteToString(gonjaexec.NewContext(s.Map))

@@ -14,7 +14,7 @@ import (
 func jetEngine() *Engine {
 	set := jet.NewSet(jet.NewInMemLoader(), jet.WithSafeWriter(nil))
 	set.AddGlobal("trim", strings.TrimSpace)
-	return compiled(&Engine{Name: "jet v6", Group: Peer}, []string{"jet"}, "",
+	return compiled(&Engine{Name: "jet v6"}, []string{"jet"}, "",
 		func(src string) (*jet.Template, error) { return set.Parse("t", src) },
 		func(t *jet.Template, s *workload.Set) (string, error) {
 			var b bytes.Buffer
@@ -30,7 +30,7 @@ func mustacheEngine() *Engine {
 			return strings.TrimSpace(s), err
 		},
 	}
-	return compiled(&Engine{Name: "mustache (cbroglie)", Group: Peer}, []string{"mustache"}, "no comparisons",
+	return compiled(&Engine{Name: "mustache (cbroglie)"}, []string{"mustache"}, "no comparisons",
 		func(src string) (*mustache.Template, error) { return mustache.ParseString(src) },
 		func(t *mustache.Template, s *workload.Set) (string, error) { return t.Render(s.Map, helpers) })
 }
@@ -45,7 +45,7 @@ func handlebars() *Engine {
 			return options.Inverse()
 		},
 	}
-	return compiled(&Engine{Name: "raymond (Handlebars)", Group: Peer}, []string{"handlebars"}, "",
+	return compiled(&Engine{Name: "raymond (Handlebars)"}, []string{"handlebars"}, "",
 		func(src string) (*raymond.Template, error) {
 			t, err := raymond.Parse(src)
 			if err == nil {
@@ -58,7 +58,7 @@ func handlebars() *Engine {
 
 func liquidEngine() *Engine {
 	engine := liquid.NewEngine()
-	return compiled(&Engine{Name: "liquid (osteele)", Group: Peer}, []string{"liquid"}, "",
+	return compiled(&Engine{Name: "liquid (osteele)"}, []string{"liquid"}, "",
 		func(src string) (*liquid.Template, error) {
 			t, err := engine.ParseString(src)
 			if err != nil { // a nil SourceError must not become a non-nil error

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/pcc-lang/pcc/bench/qtpl"
 	"github.com/pcc-lang/pcc/bench/workload"
 )
@@ -16,40 +14,32 @@ var quicktemplateMaps = map[string]func(map[string]any) string{
 	"W6": qtpl.TreeMap,
 }
 
+var quicktemplateStructs = map[string]func(any) string{
+	"W1": fromStruct(qtpl.GreetingStruct),
+	"W2": fromStruct(qtpl.AgentStruct),
+	"W3": fromStruct(qtpl.ChatStruct),
+	"W4": fromStruct(qtpl.ExamplesStruct),
+	"W5": fromStruct(qtpl.DocumentStruct),
+	"W6": fromStruct(qtpl.TreeStruct),
+}
+
+func fromStruct[T any](f func(*T) string) func(any) string {
+	return func(data any) string { return f(data.(*T)) }
+}
+
 // quicktemplateMap is generated Go code that reads maps. Its string functions
 // write to a pooled buffer and copy that once.
 func quicktemplateMap() *Engine {
-	return &Engine{
-		Name: "quicktemplate, map data", Group: Peer,
-		Prepare: func(w *workload.Workload) (Render, error) {
-			f := quicktemplateMaps[w.Name]
-			return func(i int) (string, error) { return f(w.Sets[i].Map), nil }, nil
-		},
-	}
+	return &Engine{Name: "quicktemplate, map data", Prepare: func(w *workload.Workload) (Render, error) {
+		f, err := written(quicktemplateMaps, w)
+		return func(i int) (string, error) { return f(w.Sets[i].Map), nil }, err
+	}}
 }
 
 // quicktemplateStruct is generated Go code that reads structs.
 func quicktemplateStruct() *Engine {
-	return &Engine{
-		Name: "quicktemplate, struct data", Group: Peer,
-		Prepare: func(w *workload.Workload) (Render, error) {
-			return func(i int) (string, error) {
-				switch d := w.Sets[i].Struct.(type) {
-				case *workload.Greeting:
-					return qtpl.GreetingStruct(d), nil
-				case *workload.Agent:
-					return qtpl.AgentStruct(d), nil
-				case *workload.Chat:
-					return qtpl.ChatStruct(d), nil
-				case *workload.Examples:
-					return qtpl.ExamplesStruct(d), nil
-				case *workload.Document:
-					return qtpl.DocumentStruct(d), nil
-				case *workload.Tree:
-					return qtpl.TreeStruct(d), nil
-				}
-				return "", fmt.Errorf("no quicktemplate for %T", w.Sets[i].Struct)
-			}, nil
-		},
-	}
+	return &Engine{Name: "quicktemplate, struct data", Prepare: func(w *workload.Workload) (Render, error) {
+		f, err := written(quicktemplateStructs, w)
+		return func(i int) (string, error) { return f(w.Sets[i].Struct), nil }, err
+	}}
 }

@@ -15,7 +15,7 @@ import (
 const onlyValues = "values only, no loops or conditions"
 
 func fasttemplate() *Engine {
-	return compiled(&Engine{Name: "fasttemplate", Group: Peer}, []string{"fasttemplate"}, onlyValues,
+	return compiled(&Engine{Name: "fasttemplate"}, []string{"fasttemplate"}, onlyValues,
 		func(src string) (*fast.Template, error) { return fast.NewTemplate(src, "{{", "}}") },
 		func(t *fast.Template, s *workload.Set) (string, error) { return t.ExecuteString(s.Map), nil })
 }
@@ -24,22 +24,22 @@ func fasttemplate() *Engine {
 // each rendering; they have nothing that could be compiled once.
 
 func langchainFString() *Engine {
-	e := compiled(&Engine{Name: "langchaingo prompts, f-string", Group: Peer}, []string{"fstring"}, onlyValues,
+	e := compiled(&Engine{Name: "langchaingo prompts, f-string"}, []string{"fstring"}, onlyValues,
 		func(src string) (string, error) { return src, nil },
 		func(src string, s *workload.Set) (string, error) {
 			return langchain.RenderTemplate(src, langchain.TemplateFormatFString, s.Map)
 		})
-	e.Compile, e.CompileSource = nil, nil
+	e.Compile = nil
 	return e
 }
 
 func langchainGoText() *Engine {
-	e := compiled(&Engine{Name: "langchaingo prompts, go-template", Group: Peer}, []string{"gotext"}, "",
+	e := compiled(&Engine{Name: "langchaingo prompts, go-template"}, []string{"gotext"}, "",
 		func(src string) (string, error) { return src, nil },
 		func(src string, s *workload.Set) (string, error) {
 			return langchain.RenderTemplate(src, langchain.TemplateFormatGoTemplate, s.Map)
 		})
-	e.Compile, e.CompileSource = nil, nil
+	e.Compile = nil
 	return e
 }
 
@@ -52,7 +52,7 @@ func einoJinja() *Engine {
 }
 
 func eino(name string, format schema.FormatType, language string) *Engine {
-	e := compiled(&Engine{Name: name, Group: Peer}, []string{language}, onlyValues,
+	e := compiled(&Engine{Name: name}, []string{language}, onlyValues,
 		func(src string) (einoprompt.ChatTemplate, error) {
 			return einoprompt.FromMessages(format, schema.UserMessage(src)), nil
 		},
@@ -63,6 +63,6 @@ func eino(name string, format schema.FormatType, language string) *Engine {
 			}
 			return messages[0].Content, nil
 		})
-	e.Compile, e.CompileSource = nil, nil
+	e.Compile = nil
 	return e
 }

@@ -28,7 +28,8 @@ type Workload struct {
 	// one size or one shape gains nothing.
 	Sets []Set
 
-	folder string
+	folder  string            // of its templates
+	sources map[string]string // templates by language, where they are made
 }
 
 // Set is one data set in its two forms.
@@ -44,9 +45,15 @@ type Set struct {
 // Source returns the workload's template in the first of the languages that
 // has one; a language is the name, without extension, of a file in the
 // workload's folder under templates. The line break that ends the file is not
-// part of the template. ok is false where none can express the workload.
+// part of the template. ok is false where none has a template.
 func (w *Workload) Source(languages ...string) (src string, ok bool) {
 	for _, l := range languages {
+		if src, ok := w.sources[l]; ok {
+			return src, true
+		}
+		if w.folder == "" {
+			continue
+		}
 		if b, err := templates.ReadFile("templates/" + w.folder + "/" + l + ".txt"); err == nil {
 			return strings.TrimSuffix(string(b), "\n"), true
 		}
