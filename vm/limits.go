@@ -46,8 +46,10 @@ func DefaultLimits() Limits {
 }
 
 // OrDefault returns l with defaults in place of zeros.
-func (l Limits) OrDefault() Limits {
-	d := DefaultLimits()
+func (l Limits) OrDefault() Limits { return l.over(DefaultLimits()) }
+
+// over returns l with d's values in place of zeros.
+func (l Limits) over(d Limits) Limits {
 	for _, f := range []struct{ p, d *int64 }{
 		{&l.SourceBytes, &d.SourceBytes}, {&l.Steps, &d.Steps}, {&l.Memory, &d.Memory},
 		{&l.OutputBytes, &d.OutputBytes}, {&l.LoopTurns, &d.LoopTurns},

@@ -1,11 +1,74 @@
 package vm
 
 import (
-	"context"
-	"io"
+	"sync"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 )
+
+// Program is a compiled template. It is immutable and safe for concurrent use.
+type Program struct {
+	img  *Image
+	pool sync.Pool // of *machine
+}
+
+// New makes a Program of an image. It plans the stack and refuses an image that
+// the verifier does not accept; img must not be changed afterwards.
+func New(img *Image) (*Program, error) {
+	img.Limits = img.Limits.OrDefault()
+	if img.Dialect == nil {
+		return nil, &Error{Kind: "runtime", Msg: "image without a dialect"}
+	}
+	for i := range img.Outs {
+		o := &img.Outs[i]
+		o.Plain = !o.KeepNull && o.Indent == ""
+	}
+	for i := range img.Switches {
+		img.Switches[i].plan()
+	}
+	if err := verify(img); err != nil {
+		return nil, err
+	}
+	p := &Program{img: img}
+	p.pool.New = func() any { return newMachine(img) }
+	return p, nil
+}
+
+// plan indexes a switch of many string cases.
+func (s *Switch) plan() {
+	const few = 8
+	if len(s.Values) <= few {
+		return
+	}
+	byText := make(map[string]int32, len(s.Values))
+	for i := len(s.Values) - 1; i >= 0; i-- { // the first of equal cases wins
+		if str, ok := s.Values[i].Str(); ok {
+			byText[str] = s.Targets[i]
+		}
+	}
+	s.strings = byText
+}
+
+// Name is the name of the template's file.
+func (p *Program) Name() string { return p.img.Name }
+
+// IsChat reports whether the program renders messages rather than a text.
+func (p *Program) IsChat() bool { return p.img.Chat }
+
+// Variables lists what the program reads from its data, in order of first use.
+func (p *Program) Variables() []Variable {
+	return append([]Variable(nil), p.img.Variables...)
+}
+
+// Warnings lists what the compiler found that is not an error.
+func (p *Program) Warnings() diag.List { return append(diag.List(nil), p.img.Warnings...) }
+
+// Meta returns what the source declares besides the template, or nil.
+func (p *Program) Meta() *Map { return p.img.Meta }
+
+// Image returns the program's code. It must not be changed.
+func (p *Program) Image() *Image { return p.img }
 
 // Variable is a name that a program reads from its data.
 type Variable struct {
@@ -53,6 +116,9 @@ type Report struct {
 	Generated [][2]int
 	// Segments is filled only by Program.Segments.
 	Segments []Segment
+	// Messages are the messages of a chat program, or the text as one user
+	// message.
+	Messages []Message
 	Steps    int64
 }
 
@@ -67,20 +133,3 @@ type Message struct {
 	// Extra holds the message's other keys, in order; nil where there are none.
 	Extra *Map
 }
-
-// THE API (bodies: render.go, by the machine's author):
-//
-//	func (p *Program) Render(data any) (string, error)
-//	func (p *Program) AppendTo(dst []byte, data any) ([]byte, error)   // dst unchanged on error
-//	func (p *Program) RenderTo(w io.Writer, data any) error             // nothing written on error
-//	func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOption) (string, error)
-//	func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*Report, error)
-//	func (p *Program) Messages(data any, opts ...RenderOption) ([]Message, error)
-//	func (p *Program) Variables() []Variable
-//	func (p *Program) IsChat() bool
-//	func (p *Program) Disassemble() string
-//	func (p *Program) Verify() error
-var (
-	_ context.Context
-	_ io.Writer
-)

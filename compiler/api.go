@@ -1,0 +1,165 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/stdlib"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Warnings lists what compiling p found that is not an error.
+func Warnings(p *vm.Program) diag.List { return p.Warnings() }
+
+// Escape returns a template in the syntax that renders exactly s. The syntax
+// must be a concrete one, not "auto", and s valid UTF-8.
+func Escape(s, syntax string) (string, error) {
+	syn, ok := lexer.ByName(syntax)
+	if !ok {
+		d := diag.New("PCC220", nil, source.Span{}, "there is no syntax named %q to escape for", syntax)
+		d.Severity = diag.Error
+		return "", d
+	}
+	return parser.Escape(s, syn), nil
+}
+
+// Detect tells which syntax `auto` chooses for a text, and why. The name's
+// ending counts.
+func Detect(src, name string) parser.Detection {
+	return parser.Detect(source.New(name, src), parser.Options{Filters: newConfig(nil).known(stdlib.Native())})
+}
+
+// Schema returns the JSON Schema (draft 2020-12) of the data that p reads: from
+// the declarations where there are any, else inferred from use.
+func Schema(p *vm.Program) ([]byte, error) {
+	root := &schemaNode{}
+	for _, v := range p.Variables() {
+		if strings.Contains(v.Name, " | ") {
+			continue // readable in two ways; neither is needed
+		}
+		n := root
+		parts := strings.Split(v.Name, ".")
+		for i, part := range parts {
+			list := strings.HasSuffix(part, "[]")
+			name := strings.TrimSuffix(part, "[]")
+			last := i == len(parts)-1
+			n = n.child(name, v.Required && i == 0 || v.Required && last)
+			if list {
+				n.setType("list")
+				if n.items == nil {
+					n.items = &schemaNode{}
+				}
+				n = n.items
+			} else if !last {
+				n.setType("map")
+			}
+		}
+		n.setType(v.Type)
+		n.description, n.enum, n.def = v.Description, v.Enum, v.Default
+	}
+	root.typ = "map"
+	var b strings.Builder
+	b.WriteString(`{"$schema": "https://json-schema.org/draft/2020-12/schema", `)
+	root.write(&b)
+	b.WriteString("}")
+	v := jsontext.Value(b.String())
+	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, fmt.Errorf("schema: %w", err)
+	}
+	return append(v, '\n'), nil
+}
+
+// schemaNode is a value's schema while it is put together.
+type schemaNode struct {
+	typ, description, def string
+	enum                  []string
+	names                 []string
+	required              map[string]bool
+	fields                map[string]*schemaNode
+	items                 *schemaNode
+}
+
+func (n *schemaNode) setType(t string) {
+	if t != "" && t != "any" && (n.typ == "" || n.typ == "any") {
+		n.typ = t
+	}
+}
+
+func (n *schemaNode) child(name string, required bool) *schemaNode {
+	if n.fields == nil {
+		n.fields, n.required = map[string]*schemaNode{}, map[string]bool{}
+	}
+	c := n.fields[name]
+	if c == nil {
+		c = &schemaNode{}
+		n.fields[name] = c
+		n.names = append(n.names, name)
+	}
+	n.required[name] = n.required[name] || required
+	return c
+}
+
+var schemaTypes = map[string]string{"string": "string", "integer": "integer", "number": "number",
+	"boolean": "boolean", "list": "array", "map": "object"}
+
+// write writes the members of n's object. Nesting is bounded by the source's.
+func (n *schemaNode) write(b *strings.Builder) {
+	sep := ""
+	member := func(key, value string) {
+		fmt.Fprintf(b, "%s%s: %s", sep, quoteJSON(key), value)
+		sep = ", "
+	}
+	if t := schemaTypes[n.typ]; t != "" {
+		member("type", quoteJSON(t))
+	}
+	if n.description != "" {
+		member("description", quoteJSON(n.description))
+	}
+	if n.def != "" {
+		member("default", n.def)
+	}
+	if len(n.enum) > 0 {
+		q := make([]string, len(n.enum))
+		for i, e := range n.enum {
+			q[i] = quoteJSON(e)
+			if n.typ == "integer" || n.typ == "number" || n.typ == "boolean" {
+				q[i] = e
+			}
+		}
+		member("enum", "["+strings.Join(q, ", ")+"]")
+	}
+	if len(n.names) > 0 {
+		var props, req []string
+		for _, name := range n.names {
+			var inner strings.Builder
+			n.fields[name].write(&inner)
+			props = append(props, quoteJSON(name)+": {"+inner.String()+"}")
+			if n.required[name] {
+				req = append(req, quoteJSON(name))
+			}
+		}
+		member("properties", "{"+strings.Join(props, ", ")+"}")
+		if len(req) > 0 {
+			member("required", "["+strings.Join(req, ", ")+"]")
+		}
+	}
+	if n.items != nil {
+		var inner strings.Builder
+		n.items.write(&inner)
+		member("items", "{"+inner.String()+"}")
+	}
+}
+
+func quoteJSON(s string) string {
+	q, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		return `""`
+	}
+	return string(q)
+}

@@ -1,0 +1,223 @@
+package compiler
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// This file holds the static checks: names that do not exist, arguments that
+// do not fit, declarations that are not kept.
+
+func (l *lowerer) report(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, l.file, span, format, args...)
+	l.errs = append(l.errs, d)
+	return d
+}
+
+// check looks at the whole tree before it is lowered: constant cases that
+// repeat, and branches that can never run.
+func (l *lowerer) check(t *ast.Template) {
+	ast.Walk(t.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Switch:
+			l.checkCases(n)
+		case *ast.When:
+			l.checkBranches(n)
+		}
+		return true
+	})
+}
+
+// checkCases reports a constant that two cases list.
+func (l *lowerer) checkCases(n *ast.Switch) {
+	type key struct {
+		text string
+		kind ast.LiteralKind
+	}
+	seen := map[key]source.Span{}
+	for _, c := range n.Cases {
+		for _, e := range c.Values {
+			lit, ok := e.(*ast.Literal)
+			if !ok {
+				continue
+			}
+			k := key{literalText(lit), lit.Kind}
+			if at, dup := seen[k]; dup {
+				l.report("PCC206", e.Span(), "this case is listed twice; the second never runs").WithLabel(at, "first listed here")
+				continue
+			}
+			seen[k] = e.Span()
+		}
+	}
+}
+
+func literalText(lit *ast.Literal) string {
+	switch lit.Kind {
+	case ast.StringLit:
+		return lit.Str
+	case ast.IntLit:
+		return lit.Int.String()
+	case ast.FloatLit:
+		return fmt.Sprint(lit.Float)
+	case ast.BoolLit:
+		return fmt.Sprint(lit.Bool)
+	}
+	return ""
+}
+
+// checkBranches warns of conditions that are constant.
+func (l *lowerer) checkBranches(n *ast.When) {
+	for i, b := range n.Branches {
+		v, ok := l.constant(b.Cond)
+		if !ok {
+			continue
+		}
+		truth, err := vm.NewEnv(l.dialect, l.cfg.limits).Truth(v)
+		if err != nil {
+			continue
+		}
+		switch {
+		case !truth:
+			l.report("PCC207", b.Cond.Span(), "this condition is never true: its branch is never reached")
+		case i < len(n.Branches)-1 || n.HasElse:
+			l.report("PCC207", b.Cond.Span(), "this condition is always true: the branches behind it are never reached")
+		}
+	}
+}
+
+// variable checks a name that is read from the data against the contract.
+func (l *lowerer) variable(e *ast.Name) {
+	if l.contract == nil {
+		return
+	}
+	l.used[e.Name] = true
+	if l.contract[e.Name] {
+		return
+	}
+	if _, ok := l.dialect.Globals[e.Name]; ok {
+		return
+	}
+	d := l.report("PCC202", e.Span(), "`%s` is not among the declared variables", e.Name).WithNames(e.Name)
+	if near, ok := diag.Near(e.Name, keys(l.contract)); ok {
+		d.Help = fmt.Sprintf("did you mean `%s`? Else declare it under `variables:`", near)
+	}
+}
+
+// softText warns of a soft placeholder that a contract makes text although a
+// declared name is near.
+func (l *lowerer) softText(n *ast.Output, name string) {
+	if near, ok := diag.Near(name, keys(l.contract)); ok {
+		l.report("PCC205", n.Span(), "`%s` is not declared, so this is text", n.Raw).WithNames(name).
+			WithHelp("did you mean `%s`?", near)
+	}
+}
+
+// unused warns of declared variables that nothing reads.
+func (l *lowerer) unused(m *ast.Meta) {
+	if m == nil || !m.Contract {
+		return
+	}
+	for _, v := range m.Variables {
+		if !l.used[v.Name] && !l.usesVars {
+			l.errs = append(l.errs, diag.New("PCC204", m.File, v.Span, "`%s` is declared but never used", v.Name).WithNames(v.Name))
+		}
+	}
+}
+
+func keys(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// unknownFilter reports a filter that does not exist.
+func (l *lowerer) unknownFilter(e *ast.Filter) {
+	l.unknown("filter", "PCC201", e.Name, e.NameSpan, l.cfg.filters, l.dialect.Filters)
+}
+
+// unknownTest reports a test that does not exist.
+func (l *lowerer) unknownTest(e *ast.Test) {
+	l.unknown("test", "PCC208", e.Name, e.NameSpan, l.cfg.tests, l.dialect.Tests)
+}
+
+func (l *lowerer) unknown(what string, code diag.Code, name string, span source.Span, sets ...map[string]*vm.Builtin) {
+	d := l.report(code, span, "there is no %s `%s`", what, name).WithNames(name).WithKind("syntax")
+	var known []string
+	for _, s := range sets {
+		for k := range s {
+			known = append(known, k)
+		}
+	}
+	slices.Sort(known)
+	if near, ok := diag.Near(name, known); ok {
+		d.Help = fmt.Sprintf("did you mean `%s`?", near)
+	}
+}
+
+// checkArgs holds the arguments of a builtin against its signature. skip is
+// the number of leading parameters that are given already (the subject).
+func (l *lowerer) checkArgs(b *vm.Builtin, skip int, args []ast.Arg, at source.Span) {
+	if l.dialect.Python {
+		return // a fault there is Python's to report, and only if it is reached
+	}
+	given := make([]bool, len(b.Params))
+	positional, variadic, keywords := 0, false, false
+	for _, p := range b.Params {
+		switch p.Kind {
+		case vm.Variadic:
+			variadic = true
+		case vm.Keywords:
+			keywords = true
+		default:
+			positional++
+		}
+	}
+	n := skip
+	for i := range min(skip, len(given)) {
+		given[i] = true
+	}
+	for _, a := range args {
+		switch {
+		case a.Star > 0:
+			return
+		case a.Name == "":
+			if n >= positional && !variadic {
+				l.report("PCC203", a.Value.Span(), "`%s` takes at most %d arguments here", b.Name, positional-skip).
+					WithHelp("its signature is %s", b.Signature())
+				return
+			}
+			if n < len(given) {
+				given[n] = true
+			}
+			n++
+		default:
+			i := slices.IndexFunc(b.Params, func(p vm.ParamSpec) bool {
+				return p.Name == a.Name && (p.Kind == vm.Required || p.Kind == vm.Optional)
+			})
+			if i < 0 && keywords {
+				continue
+			}
+			if i < 0 || given[i] {
+				l.report("PCC203", a.NameSpan, "`%s` takes no argument `%s` here", b.Name, a.Name).
+					WithHelp("its signature is %s", b.Signature())
+				return
+			}
+			given[i] = true
+		}
+	}
+	for i, p := range b.Params {
+		if p.Kind == vm.Required && !given[i] {
+			l.report("PCC203", at, "`%s` lacks its argument `%s`", b.Name, p.Name).WithHelp("its signature is %s", b.Signature())
+			return
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package compiler
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/stdlib"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Compile compiles a template text. The error is a diag.List with everything
+// that is wrong; warnings are in Program.Warnings. The Program is immutable and
+// safe for concurrent use: compile once, at start-up.
+func Compile(src string, opts ...Option) (*vm.Program, error) {
+	p, list := compile(src, newConfig(opts))
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// CompileFile compiles the template in a file. Includes are read from its
+// folder, which they cannot leave, or from WithFS, when name is a path in that.
+func CompileFile(name string, opts ...Option) (*vm.Program, error) {
+	c := newConfig(append([]Option{WithName(name)}, opts...))
+	src, list := readMain(name, c)
+	if list == nil {
+		var p *vm.Program
+		p, list = compile(src, c)
+		if list.Err() == nil {
+			return p, nil
+		}
+	}
+	return nil, list.Err()
+}
+
+// Check compiles src and returns all findings, warnings as well.
+func Check(src string, opts ...Option) diag.List {
+	p, list := compile(src, newConfig(opts))
+	if p != nil && list == nil {
+		return p.Warnings()
+	}
+	return list
+}
+
+// CheckFile is Check for a file.
+func CheckFile(name string, opts ...Option) diag.List {
+	c := newConfig(append([]Option{WithName(name)}, opts...))
+	src, list := readMain(name, c)
+	if list != nil {
+		return list
+	}
+	p, list := compile(src, c)
+	if p != nil && list == nil {
+		return p.Warnings()
+	}
+	return list
+}
+
+// readMain reads the file that CompileFile names and sets where its includes
+// come from.
+func readMain(name string, c *config) (string, diag.List) {
+	fsys, base := c.fsys, name
+	if fsys == nil {
+		root, err := os.OpenRoot(filepath.Dir(name))
+		if err != nil {
+			return "", diag.List{readError(nil, source.Span{}, name, err)}
+		}
+		defer root.Close()
+		c.fsys, base = rootFS(filepath.Dir(name)), filepath.Base(name)
+		fsys = root.FS()
+	}
+	c.path = base
+	src, d := readFile(fsys, base, c.limits.SourceBytes, nil, source.Span{})
+	if d != nil {
+		return "", diag.List{d}
+	}
+	return src, nil
+}
+
+// compile runs all passes. The list holds errors and warnings; the program is
+// nil where there are errors.
+func compile(src string, c *config) (*vm.Program, diag.List) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	f := source.New(c.name, src)
+	if int64(len(src)) > c.limits.SourceBytes {
+		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
+	}
+	t, list := c.parse(f)
+	if list.HasErrors() {
+		list.Sort()
+		return nil, list
+	}
+	p, more := c.build(t)
+	list = append(list, more...)
+	list.Sort()
+	if c.strict {
+		for _, d := range list {
+			if d.Severity == diag.Warning {
+				d.Severity = diag.Error
+			}
+		}
+	}
+	if list.HasErrors() {
+		return nil, list
+	}
+	p.Image().Warnings = list
+	return p, nil
+}
+
+func tooLarge(f *source.File, most int64) *diag.Diagnostic {
+	d := diag.New("PCC902", f, source.Span{}, "the source is longer than %d bytes", most)
+	d.Severity = diag.Error
+	return d
+}
+
+// parse reads a text with the configured syntax.
+func (c *config) parse(f *source.File) (*ast.Template, diag.List) {
+	o := parser.Options{Depth: c.limits.Depth}
+	switch {
+	case c.delims != nil:
+		o.Syntax = c.delims
+	case c.syntax != "":
+		o.Syntax, _ = lexer.ByName(c.syntax)
+	}
+	o.Filters = c.known(stdlib.Native())
+	return document.ReadTemplate(f, o)
+}
+
+// build lowers a parsed template.
+func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
+	dialect := stdlib.Native()
+	if t.Syntax == "jinja" {
+		dialect = c.jinjaDialect()
+	}
+	c.chosen = t.Syntax
+	img := &vm.Image{Name: t.File.Name, Dialect: dialect, Limits: c.limits, Host: c.host, Chat: t.Chat}
+	l := &lowerer{cfg: c, dialect: dialect, img: img, file: t.File, angle: isAngle(t.Syntax), code: &code{},
+		consts: map[vm.Value]int32{}, strings: map[string]int32{},
+		used: map[string]bool{}, policy: c.undefined}
+	img.Sites = []vm.Site{{File: t.File, Parent: -1}}
+	l.includes = map[*ast.Include]*included{}
+	ld := &includer{cfg: c, out: l.includes}
+	ld.load(t, c.path)
+	l.errs = append(l.errs, ld.errs...)
+	img.Chat = t.Chat || ld.chat
+	l.chat = img.Chat
+	if t.Front != nil && t.Front.Meta != nil {
+		l.front(t.Front.Meta)
+	}
+	if c.vars != nil {
+		if img.Defaults == nil {
+			img.Defaults = vm.NewMap(c.vars.Len())
+		}
+		for i := range c.vars.Len() {
+			img.Defaults.Put(c.vars.At(i))
+		}
+	}
+	if l.errs.HasErrors() {
+		return nil, l.errs
+	}
+	l.check(t)
+	l.scopes.push()
+	l.body(t.Body)
+	l.code.at(0, source.Span{Start: source.Pos(len(t.File.Text)), End: source.Pos(len(t.File.Text))})
+	l.code.emit(vm.Instr{Op: vm.OpReturn})
+	var meta *ast.Meta
+	if t.Front != nil {
+		meta = t.Front.Meta
+	}
+	l.unused(meta)
+	l.finishVariables(meta)
+	if l.errs.HasErrors() {
+		return nil, l.errs
+	}
+	if !c.off[PassFuse] {
+		l.code.fuse(img)
+	}
+	img.Functions = append([]vm.Function{l.code.assemble("template", &l.scopes, img)}, img.Functions...)
+	p, err := vm.New(img)
+	if err != nil { // a fault of the compiler, not of the template
+		d := diag.New("PCC299", t.File, source.Span{}, "%v", err)
+		d.Severity = diag.Error
+		return nil, append(l.errs, d)
+	}
+	return p, l.errs
+}
+
+// readFile reads one regular file of at most most bytes.
+func readFile(fsys fs.FS, name string, most int64, from *source.File, at source.Span) (string, *diag.Diagnostic) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return "", readError(from, at, name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return "", readError(from, at, name, errors.New("it is not a regular file"))
+	}
+	if info.Size() > most {
+		return "", readError(from, at, name, errors.New("it is larger than the limit"))
+	}
+	b, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return "", readError(from, at, name, err)
+	}
+	if int64(len(b)) > most {
+		return "", readError(from, at, name, errors.New("it is larger than the limit"))
+	}
+	return string(b), nil
+}
+
+func readError(from *source.File, at source.Span, name string, err error) *diag.Diagnostic {
+	why := err.Error()
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		why = pe.Err.Error()
+	}
+	d := diag.New("PCC210", from, at, "cannot read %q: %s", name, why).WithKind("notfound").WithNames(name)
+	d.Severity = diag.Error
+	return d
+}
+
+// rootFS is a folder as a file system that symbolic links cannot leave. The
+// folder is opened anew for each file, so that nothing stays open.
+type rootFS string
+
+func (r rootFS) Open(name string) (fs.File, error) {
+	root, err := os.OpenRoot(string(r))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.FS().Open(name)
+}
+
+// Stat keeps a look at a FIFO from opening it.
+func (r rootFS) Stat(name string) (fs.FileInfo, error) {
+	root, err := os.OpenRoot(string(r))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return fs.Stat(root.FS(), name)
+}
+
+// dirOf is the folder of a slash-separated path, "" for the root.
+func dirOf(name string) string {
+	if d := path.Dir(name); d != "." {
+		return d
+	}
+	return ""
+}

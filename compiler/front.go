@@ -1,0 +1,131 @@
+package compiler
+
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// front takes over what front matter or a document's head declares.
+func (l *lowerer) front(m *ast.Meta) {
+	if p, ok := policyByName(m.Undefined); ok && l.policy == nil {
+		l.policy = &p
+	}
+	l.img.Roles = append(l.img.Roles, m.Roles...)
+	if m.Vars != nil && m.Vars.Kind == ast.SMap {
+		l.img.Defaults = mapOf(m.Vars)
+	}
+	if m.Contract {
+		l.contract = map[string]bool{}
+		for i := range m.Variables {
+			l.declare(&m.Variables[i])
+		}
+		if l.img.Contract == nil {
+			l.img.Contract = []vm.Declared{}
+		}
+	}
+	l.img.Meta = metaMap(m)
+}
+
+// declare takes over one declaration of the contract.
+func (l *lowerer) declare(v *ast.Variable) {
+	l.contract[v.Name] = true
+	d := vm.Declared{Name: v.Name, Type: v.Type, Required: v.Required, Span: v.Span, Site: l.site}
+	for i := range v.Enum {
+		d.Enum = append(d.Enum, ValueOf(&v.Enum[i]))
+	}
+	if v.Default != nil {
+		if l.img.Defaults == nil {
+			l.img.Defaults = vm.NewMap(4)
+		}
+		if _, given := l.img.Defaults.Get(v.Name); !given {
+			l.img.Defaults.Set(v.Name, ValueOf(v.Default))
+		}
+	}
+	if len(v.Enum) > 0 && v.Type != "any" {
+		// A role computed from an enum is limited to the enum's values.
+		for _, e := range d.Enum {
+			if s, ok := e.Str(); ok && isRole(s) {
+				l.img.Roles = append(l.img.Roles, s)
+			}
+		}
+	}
+	l.img.Contract = append(l.img.Contract, d)
+}
+
+func isRole(s string) bool {
+	switch s {
+	case "system", "user", "assistant", "tool", "developer":
+		return true
+	}
+	return false
+}
+
+// metaMap keeps what the head says for Program.Meta.
+func metaMap(m *ast.Meta) *vm.Map {
+	out := vm.NewMap(4 + len(m.Extra))
+	if m.Name != "" {
+		out.Set("name", vm.String(m.Name))
+	}
+	if m.Description != "" {
+		out.Set("description", vm.String(m.Description))
+	}
+	for i := range m.Extra {
+		out.Set(m.Extra[i].Key, ValueOf(&m.Extra[i].Value))
+	}
+	return out
+}
+
+// ValueOf makes a value of data read from a document. Scalars whose spelling
+// says more than their type (`1.10`, `01234`, a date) stay as they are written.
+func ValueOf(s *ast.Structure) vm.Value {
+	switch s.Kind {
+	case ast.SBool:
+		return vm.Bool(s.Bool)
+	case ast.SInt:
+		if s.Source != "" && s.Source != s.Int.String() {
+			return vm.String(s.Source)
+		}
+		return vm.BigInt(s.Int)
+	case ast.SFloat:
+		if s.Source != "" && !plainFloat(s) {
+			return vm.String(s.Source)
+		}
+		return vm.Float(s.Float)
+	case ast.SString, ast.STemplate:
+		return vm.String(s.Str)
+	case ast.SList:
+		items := make([]vm.Value, len(s.Items))
+		for i := range s.Items {
+			items[i] = ValueOf(&s.Items[i])
+		}
+		return vm.ListOf(items)
+	case ast.SMap:
+		return vm.MapOf(mapOf(s))
+	}
+	return vm.Null
+}
+
+// plainFloat reports whether printing the number gives its spelling back.
+func plainFloat(s *ast.Structure) bool {
+	b := vm.AppendJSON(nil, vm.Float(s.Float), vm.JSONOptions{})
+	return string(b) == s.Source
+}
+
+func mapOf(s *ast.Structure) *vm.Map {
+	m := vm.NewMap(len(s.Map))
+	for i := range s.Map {
+		m.Set(s.Map[i].Key, ValueOf(&s.Map[i].Value))
+	}
+	return m
+}
+
+// structureText is a scalar as text.
+func structureText(s *ast.Structure) string {
+	if s.Kind == ast.SString || s.Source == "" && s.Str != "" {
+		return s.Str
+	}
+	if s.Source != "" {
+		return s.Source
+	}
+	return string(vm.AppendJSON(nil, ValueOf(s), vm.JSONOptions{}))
+}

@@ -1,0 +1,151 @@
+package compiler
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/stdlib"
+)
+
+// included is a template that an include tag names.
+type included struct {
+	tmpl *ast.Template
+	path string
+}
+
+// includer loads what include tags name before anything is lowered: files are
+// read once, cycles and the depth and total size are checked.
+type includer struct {
+	cfg   *config
+	out   map[*ast.Include]*included
+	errs  diag.List
+	chat  bool // an included file holds messages
+	stack []string
+	// expanded is the source that would be written out if every include were
+	// put in place: a file that includes another ten times counts it ten times.
+	expanded int64
+	full     bool
+}
+
+// load loads the includes of t, a template at this path.
+func (ld *includer) load(t *ast.Template, at string) {
+	ld.stack = append(ld.stack, at)
+	defer func() { ld.stack = ld.stack[:len(ld.stack)-1] }()
+	ast.Walk(t.Body, func(n ast.Node) bool {
+		if inc, ok := n.(*ast.Include); ok && t.Syntax != "jinja" {
+			ld.include(t.File, inc, at)
+		}
+		return !ld.full
+	})
+}
+
+func (ld *includer) fail(code diag.Code, f *source.File, n *ast.Include, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, f, n.Span(), format, args...)
+	d.Severity = diag.Error
+	ld.errs = append(ld.errs, d)
+	if len(ld.errs) >= 20 {
+		ld.full = true
+	}
+	return d
+}
+
+func (ld *includer) include(f *source.File, n *ast.Include, from string) {
+	lit, ok := n.Name.(*ast.Literal)
+	if !ok || lit.Kind != ast.StringLit {
+		ld.fail("PCC213", f, n, "the name of an included file must be a string: includes are resolved when compiling")
+		return
+	}
+	name := lit.Str
+	if ld.cfg.fsys == nil {
+		ld.fail("PCC210", f, n, "cannot include %q: no files are at hand", name).
+			WithHelp("compile a file, or give compiler.WithFS").WithKind("notfound").WithNames(name)
+		return
+	}
+	at := path.Join(dirOf(from), name)
+	if !fs.ValidPath(name) || !fs.ValidPath(at) || strings.ContainsAny(name, "\\\x00") {
+		ld.fail("PCC212", f, n, "%q leaves the folder of templates", name).WithKind("security").WithNames(name)
+		return
+	}
+	if _, err := fs.Stat(ld.cfg.fsys, at); err != nil { // relative to the root then
+		if _, err := fs.Stat(ld.cfg.fsys, name); err == nil {
+			at = name
+		}
+	}
+	for i, s := range ld.stack {
+		if s == at {
+			way := append(append([]string{}, ld.stack[i:]...), at)
+			ld.fail("PCC211", f, n, "the includes run in a circle: %s", strings.Join(way, " → ")).WithNames(way...)
+			return
+		}
+	}
+	if len(ld.stack) > ld.cfg.limits.IncludeDepth {
+		ld.fail("PCC909", f, n, "includes are nested deeper than %d", ld.cfg.limits.IncludeDepth).WithKind("limit")
+		ld.full = true
+		return
+	}
+	src, d := readFile(ld.cfg.fsys, at, ld.cfg.limits.SourceBytes, f, n.Span())
+	if d != nil {
+		if near, ok := diag.Near(path.Base(name), siblings(ld.cfg.fsys, dirOf(at))); ok {
+			d.Help = "did you mean " + path.Join(path.Dir(name), near) + "?"
+		}
+		ld.errs = append(ld.errs, d)
+		return
+	}
+	if ld.expanded += int64(len(src)); ld.expanded > ld.cfg.limits.SourceBytes {
+		ld.fail("PCC902", f, n, "the included texts together are longer than %d bytes", ld.cfg.limits.SourceBytes).WithKind("limit")
+		ld.full = true
+		return
+	}
+	t, list := ld.cfg.parseIncluded(source.New(at, src), f)
+	ld.errs = append(ld.errs, list...)
+	if list.HasErrors() {
+		return
+	}
+	ld.chat = ld.chat || t.Chat
+	ld.out[n] = &included{tmpl: t, path: at}
+	ld.load(t, at)
+}
+
+// parseIncluded reads an included file: in the syntax that its name or front
+// matter gives, else in the one of this compilation.
+func (c *config) parseIncluded(f *source.File, from *source.File) (*ast.Template, diag.List) {
+	o := parser.Options{Depth: c.limits.Depth, Filters: c.known(stdlib.Native())}
+	switch {
+	case c.delims != nil:
+		o.Syntax = c.delims
+	case c.syntax != "":
+		o.Syntax, _ = lexer.ByName(c.syntax)
+	case c.chosen != "":
+		o.Syntax, _ = lexer.ByName(c.chosen)
+	}
+	t, list := document.ReadTemplate(f, o)
+	if t != nil && t.Syntax == "jinja" && !list.HasErrors() {
+		d := diag.New("PCC214", f, source.Span{}, "a jinja template cannot be included here")
+		d.Severity = diag.Error
+		list = append(list, d)
+	}
+	return t, list
+}
+
+// siblings lists the files in a folder, for near misses.
+func siblings(fsys fs.FS, dir string) []string {
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries[:min(len(entries), 1000)] {
+		names = append(names, e.Name())
+	}
+	return names
+}

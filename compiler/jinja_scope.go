@@ -1,0 +1,363 @@
+package compiler
+
+import "github.com/pcc-lang/pcc/ast"
+
+// This file gives every name of a Jinja template its variable, by the rules of
+// Jinja's own compiler: which tags open a scope, and what a name that a scope
+// both reads and sets holds before it is set.
+
+// jinjaLoad tells what a variable holds when its scope begins.
+type jinjaLoad uint8
+
+const (
+	loadUndefined jinjaLoad = iota // nothing: it is set before it is read
+	loadResolve                    // what the data has under its name
+	loadAlias                      // the variable of the same name further out
+	loadParam                      // a value bound by the tag itself
+)
+
+// jinjaVar is a name in one scope.
+type jinjaVar struct {
+	name  string
+	scope *jinjaScope
+	load  jinjaLoad
+	alias *jinjaVar // loadAlias
+	// stored says that something in the scope sets it.
+	stored bool
+	// captured says that a function further in uses it: it lives in a cell.
+	captured bool
+	slot     int // in the function's frame, -1 until it is given one
+}
+
+// plain reports whether reading the variable is reading the data: nothing
+// sets it here.
+func (v *jinjaVar) plain() bool { return v.load == loadResolve && !v.stored }
+
+// jinjaFunc is a piece of code with a frame of its own: the template, a macro,
+// the body of a call block, a block, or a recursive loop.
+type jinjaFunc struct {
+	outer *jinjaFunc // nil where outer variables are out of reach
+	// free are the variables of outer functions that it uses, in the order of
+	// the cells that it is given.
+	free []*jinjaVar
+	// caller, varargs and kwargs are the special parameters that a macro uses.
+	caller, varargs, kwargs *jinjaVar
+	// self and super are bound in blocks, self also in the template.
+	self, super *jinjaVar
+}
+
+// cell returns the index of v among the free variables of f, adding it where
+// it is not yet there, in f and in the functions between f and v's own.
+func (f *jinjaFunc) cell(v *jinjaVar) int {
+	for i, w := range f.free {
+		if w == v {
+			return i
+		}
+	}
+	v.captured = true
+	f.free = append(f.free, v)
+	if f.outer != nil && f.outer != v.scope.fn {
+		f.outer.cell(v)
+	}
+	return len(f.free) - 1
+}
+
+// jinjaScope is one scope.
+type jinjaScope struct {
+	parent *jinjaScope
+	fn     *jinjaFunc
+	vars   map[string]*jinjaVar
+	order  []*jinjaVar // as they were first seen
+	loop   *jinjaVar   // the `loop` of a loop's body, where something uses it
+}
+
+// find returns the variable that name stands for, or nil.
+func (s *jinjaScope) find(name string) *jinjaVar {
+	for ; s != nil; s = s.parent {
+		if v := s.vars[name]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+func (s *jinjaScope) define(name string, load jinjaLoad) *jinjaVar {
+	v := s.vars[name]
+	if v == nil {
+		v = &jinjaVar{name: name, scope: s, slot: -1}
+		s.vars[name] = v
+		s.order = append(s.order, v)
+	}
+	v.load = load
+	return v
+}
+
+// param makes name a value that the tag binds.
+func (s *jinjaScope) param(name string) *jinjaVar {
+	v := s.define(name, loadParam)
+	v.stored = true
+	return v
+}
+
+func newJinjaScope(parent *jinjaScope, fn *jinjaFunc) *jinjaScope {
+	return &jinjaScope{parent: parent, fn: fn, vars: map[string]*jinjaVar{}}
+}
+
+// jinjaNames holds the scopes of a template's tags.
+type jinjaNames struct {
+	root   *jinjaScope
+	bodies map[ast.Node]*jinjaScope // of the tag's body
+	elses  map[ast.Node]*jinjaScope // of a loop's else branch
+	tests  map[ast.Node]*jinjaScope // of a loop's if clause
+	blocks []*ast.Block             // in order of appearance
+}
+
+// resolveJinja finds the scopes of a template. It recurses as deep as the
+// tree, which the parser limits.
+func resolveJinja(body []ast.Node) *jinjaNames {
+	n := &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, elses: map[ast.Node]*jinjaScope{}, tests: map[ast.Node]*jinjaScope{}}
+	fn := &jinjaFunc{}
+	n.root = newJinjaScope(nil, fn)
+	if findUndeclared(body, "self")["self"] {
+		fn.self = n.root.param("self")
+	}
+	analyze(n.root, func(a *analysis) { a.nodes(body) })
+	n.inner(body, n.root)
+	return n
+}
+
+// inner resolves the scopes inside nodes, which stand in scope s, and notes
+// which variables inner functions use.
+func (n *jinjaNames) inner(nodes []ast.Node, s *jinjaScope) {
+	for _, node := range nodes {
+		n.node(node, s)
+	}
+}
+
+func (n *jinjaNames) node(node ast.Node, s *jinjaScope) {
+	use := func(e ast.Expr) { n.uses(e, s) }
+	switch t := node.(type) {
+	case *ast.Output:
+		use(t.Expr)
+	case *ast.Do:
+		use(t.Expr)
+	case *ast.Set:
+		use(t.Value)
+		n.target(&t.Target, s)
+	case *ast.Extends:
+		use(t.Name)
+	case *ast.Include:
+		use(t.Name)
+		if !t.WithoutContext {
+			n.locals(s)
+		}
+	case *ast.Import:
+		use(t.Name)
+		n.store(t.Alias, s)
+		if t.WithContext {
+			n.locals(s)
+		}
+	case *ast.FromImport:
+		use(t.Name)
+		for _, a := range t.Names {
+			n.store(a.As, s)
+		}
+		if t.WithContext {
+			n.locals(s)
+		}
+	case *ast.When:
+		for i := range t.Branches {
+			use(t.Branches[i].Cond)
+			n.inner(t.Branches[i].Body, s)
+		}
+		n.inner(t.Else, s)
+	case *ast.Loop:
+		n.loop(t, s)
+	case *ast.SetBlock:
+		use(t.Filter)
+		n.target(&t.Target, s)
+		n.body(t, newJinjaScope(s, s.fn), t.Body, nil)
+	case *ast.FilterBlock:
+		n.body(t, newJinjaScope(s, s.fn), t.Body, func(a *analysis) { a.expr(t.Filter) })
+		n.uses(t.Filter, n.bodies[t])
+	case *ast.Autoescape:
+		n.body(t, newJinjaScope(s, s.fn), t.Body, func(a *analysis) { a.expr(t.On) })
+		n.uses(t.On, n.bodies[t])
+	case *ast.Generation:
+		n.body(t, newJinjaScope(s, s.fn), t.Body, nil)
+	case *ast.With:
+		for _, v := range t.Values {
+			use(v)
+		}
+		sc := newJinjaScope(s, s.fn)
+		for i := range t.Targets {
+			declareTarget(sc, &t.Targets[i])
+		}
+		n.body(t, sc, t.Body, nil)
+	case *ast.Macro:
+		n.store(t.Name, s)
+		n.function(t, s, t.Params, t.Body)
+	case *ast.CallBlock:
+		use(t.Call)
+		n.function(t, s, t.Params, t.Body)
+	case *ast.Block:
+		n.block(t, s)
+	}
+}
+
+// body analyses a tag's body in its new scope, after before.
+func (n *jinjaNames) body(node ast.Node, sc *jinjaScope, body []ast.Node, before func(*analysis)) {
+	analyze(sc, func(a *analysis) {
+		a.nodes(body)
+		if before != nil {
+			before(a)
+		}
+	})
+	n.bodies[node] = sc
+	n.aliases(sc)
+	n.inner(body, sc)
+}
+
+// aliases notes the outer variables that scope sc begins with.
+func (n *jinjaNames) aliases(sc *jinjaScope) {
+	for _, v := range sc.order {
+		if v.load == loadAlias && v.alias.scope.fn != sc.fn && !v.alias.plain() {
+			sc.fn.cell(v.alias)
+		}
+	}
+}
+
+func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
+	fn := s.fn
+	if t.Recursive {
+		fn = &jinjaFunc{outer: s.fn}
+	}
+	n.uses(t.Iter, s)
+	sc := newJinjaScope(s, fn)
+	declareTarget(sc, &t.Target)
+	if t.Recursive || findUndeclared(t.Body, "loop")["loop"] || hasScopedBlock(t.Body) {
+		sc.loop = sc.param("loop")
+	}
+	if t.Filter != nil {
+		test := newJinjaScope(s, fn)
+		declareTarget(test, &t.Target)
+		analyze(test, func(a *analysis) { a.expr(t.Filter) })
+		n.tests[t] = test
+		n.uses(t.Filter, test)
+	}
+	n.body(t, sc, t.Body, nil)
+	if t.HasElse {
+		els := newJinjaScope(s, fn)
+		analyze(els, func(a *analysis) { a.nodes(t.Else) })
+		n.elses[t] = els
+		n.aliases(els)
+		n.inner(t.Else, els)
+	}
+}
+
+// function resolves a macro or the body of a call block.
+func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, body []ast.Node) {
+	fn := &jinjaFunc{outer: s.fn}
+	sc := newJinjaScope(s, fn)
+	named := map[string]bool{}
+	for _, p := range params {
+		sc.param(p.Name)
+		named[p.Name] = true
+	}
+	analyze(sc, func(a *analysis) {
+		for _, p := range params {
+			a.expr(p.Default)
+		}
+		a.nodes(body)
+	})
+	special := findUndeclared(body, "caller", "kwargs", "varargs")
+	for _, p := range []struct {
+		name string
+		v    **jinjaVar
+	}{{"caller", &fn.caller}, {"kwargs", &fn.kwargs}, {"varargs", &fn.varargs}} {
+		switch {
+		case !special[p.name]:
+		case !named[p.name]:
+			*p.v = sc.param(p.name)
+		case p.name == "caller":
+			*p.v = sc.vars[p.name]
+		}
+	}
+	n.bodies[node] = sc
+	n.aliases(sc)
+	for _, p := range params {
+		n.uses(p.Default, sc)
+	}
+	n.inner(body, sc)
+}
+
+// block resolves a block, which sees no variables but the template's context.
+func (n *jinjaNames) block(t *ast.Block, s *jinjaScope) {
+	if t.Scoped {
+		n.locals(s)
+	}
+	fn := &jinjaFunc{}
+	sc := newJinjaScope(nil, fn)
+	special := findUndeclared(t.Body, "self", "super")
+	if special["self"] {
+		fn.self = sc.param("self")
+	}
+	if special["super"] {
+		fn.super = sc.param("super")
+	}
+	n.blocks = append(n.blocks, t)
+	n.body(t, sc, t.Body, nil)
+}
+
+// uses notes the variables that e reads.
+func (n *jinjaNames) uses(e ast.Expr, s *jinjaScope) {
+	walkNames(e, func(name *ast.Name) { n.use(name.Name, s) })
+}
+
+func (n *jinjaNames) use(name string, s *jinjaScope) {
+	if v := s.find(name); v != nil && v.scope.fn != s.fn && !v.plain() {
+		s.fn.cell(v)
+	}
+}
+
+func (n *jinjaNames) store(name string, s *jinjaScope) { n.use(name, s) }
+
+func (n *jinjaNames) target(t *ast.Target, s *jinjaScope) {
+	if !t.List {
+		n.use(t.Name, s)
+	}
+	for i := range t.Items {
+		n.target(&t.Items[i], s)
+	}
+}
+
+// locals notes that all variables that are set around s are handed on.
+func (n *jinjaNames) locals(s *jinjaScope) {
+	for _, v := range s.visible() {
+		n.use(v.name, s)
+	}
+}
+
+// visible lists the variables that are set in s or around it, the innermost of
+// each name, in a fixed order.
+func (s *jinjaScope) visible() (vars []*jinjaVar) {
+	seen := map[string]bool{}
+	for sc := s; sc != nil; sc = sc.parent {
+		for _, v := range sc.order {
+			if v.stored && !seen[v.name] {
+				seen[v.name] = true
+				vars = append(vars, s.find(v.name))
+			}
+		}
+	}
+	return vars
+}
+
+func declareTarget(s *jinjaScope, t *ast.Target) {
+	if !t.List {
+		s.param(t.Name)
+	}
+	for i := range t.Items {
+		declareTarget(s, &t.Items[i])
+	}
+}

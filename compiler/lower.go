@@ -1,0 +1,465 @@
+package compiler
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// lowerer makes instructions of a tree.
+type lowerer struct {
+	cfg      *config
+	dialect  *vm.Dialect
+	img      *vm.Image
+	scopes   scopes
+	code     *code
+	includes map[*ast.Include]*included
+	contract map[string]bool // declared names; nil is none
+	policy   *vm.Policy      // for all placeholders; nil is each one's own
+	chat     bool
+	message  bool // inside a message
+	usage    usage
+	used     map[string]bool // contract names that are read
+	usesVars bool            // the root map is read as a whole
+	errs     diag.List
+
+	site    int32 // of the file being lowered
+	file    *source.File
+	angle   bool
+	consts  map[vm.Value]int32
+	strings map[string]int32
+}
+
+// body lowers a list of nodes.
+func (l *lowerer) body(nodes []ast.Node) {
+	for _, n := range nodes {
+		l.node(n)
+	}
+}
+
+func (l *lowerer) node(n ast.Node) {
+	l.code.at(l.site, n.Span())
+	switch n := n.(type) {
+	case *ast.Text:
+		l.text(n)
+	case *ast.Output:
+		l.output(n)
+	case *ast.When:
+		l.when(n)
+	case *ast.Loop:
+		l.loop(n)
+	case *ast.Switch:
+		l.switchNode(n)
+	case *ast.Message:
+		l.messageNode(n)
+	case *ast.Include:
+		l.include(n)
+	case *ast.Comment, *ast.Bad:
+	default:
+		if !l.documentNode(n) && !l.jinjaNode(n) {
+			l.errs = append(l.errs, diag.New("PCC199", l.file, n.Span(), "this construct is not part of the language here"))
+		}
+	}
+}
+
+// text writes literal text. In a chat template blanks between messages vanish,
+// and anything else there is an error.
+func (l *lowerer) text(n *ast.Text) {
+	if l.chat && !l.message {
+		if strings.TrimSpace(n.Value) != "" {
+			l.errs = append(l.errs, diag.New("PCC230", l.file, n.Span(), "text outside the messages of a chat template"))
+		}
+		return
+	}
+	if n.Value != "" {
+		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.Value})
+	}
+}
+
+// output lowers a placeholder.
+func (l *lowerer) output(n *ast.Output) {
+	if l.chat && !l.message {
+		l.errs = append(l.errs, diag.New("PCC230", l.file, n.Span(), "a placeholder outside the messages of a chat template"))
+		return
+	}
+	if n.Soft && l.undeclaredSoft(n) {
+		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.Raw})
+		return
+	}
+	if v, ok := l.constant(n.Expr); ok {
+		env := vm.NewEnv(l.dialect, l.cfg.limits)
+		if s, err := env.Str(v); err == nil {
+			if s != "" {
+				l.code.emit(vm.Instr{Op: vm.OpText, Text: s})
+			}
+			return
+		}
+	}
+	l.expr(n.Expr)
+	l.code.at(l.site, n.Span())
+	l.code.emit(vm.Instr{Op: vm.OpEmit, B: l.out(n)})
+}
+
+// out adds the placeholder's entry.
+func (l *lowerer) out(n *ast.Output) int32 {
+	o := vm.Out{Raw: n.Raw, Name: strings.TrimSpace(l.file.Slice(n.Expr.Span())), Policy: l.policyOf(n),
+		Style: l.dialect.Style, Span: n.Span(), Site: l.site}
+	l.img.Outs = append(l.img.Outs, o)
+	return int32(len(l.img.Outs) - 1)
+}
+
+// policyOf is what the placeholder does without a value: the option's or the
+// front matter's policy, else by its own kind. An `error` policy leaves soft
+// angle tags alone unless a contract declares their name: most are markup.
+func (l *lowerer) policyOf(n *ast.Output) vm.Policy {
+	if l.dialect.Python {
+		if l.policy != nil {
+			return *l.policy
+		}
+		return vm.Empty
+	}
+	if l.policy != nil {
+		if *l.policy == vm.Fail && n.Soft && l.angle && !l.declared(n.Expr) {
+			return vm.Keep
+		}
+		return *l.policy
+	}
+	if n.Soft || l.angle {
+		return vm.Keep
+	}
+	return vm.Fail
+}
+
+// declared reports whether the contract declares the variable that e reads.
+func (l *lowerer) declared(e ast.Expr) bool {
+	name := rootName(e)
+	return name != "" && l.contract[name]
+}
+
+// undeclaredSoft reports whether a soft placeholder reads a name that the
+// contract does not declare: it is text then.
+func (l *lowerer) undeclaredSoft(n *ast.Output) bool {
+	if l.contract == nil {
+		return false
+	}
+	name := rootName(n.Expr)
+	if name == "" || l.contract[name] {
+		return false
+	}
+	r := l.scopes.resolve(name)
+	if r.local != nil || r.loop >= 0 || len(r.bares) > 0 {
+		return false
+	}
+	l.softText(n, name)
+	return true
+}
+
+// rootName is the variable that a path or filtered path starts from.
+func rootName(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.Name:
+			return x.Name
+		case *ast.Attr:
+			e = x.X
+		case *ast.Index:
+			e = x.X
+		case *ast.Filter:
+			e = x.X
+		default:
+			return ""
+		}
+	}
+}
+
+func (l *lowerer) when(n *ast.When) {
+	end := l.code.label()
+	rest := n.Branches
+	for len(rest) > 0 {
+		if run := l.equalityRun(rest); run > 1 && !l.cfg.off[PassSwitch] {
+			l.switchRun(rest[:run], end)
+			rest = rest[run:]
+			continue
+		}
+		b := rest[0]
+		rest = rest[1:]
+		next := l.code.label()
+		l.code.at(l.site, b.Head)
+		l.maybe(func() { l.condition(b.Cond, next) })
+		l.branch(b.Body)
+		if len(rest) > 0 || n.HasElse {
+			l.code.jump(vm.OpJump, end)
+		}
+		l.code.place(next)
+	}
+	l.branch(n.Else)
+	l.code.place(end)
+}
+
+// condition jumps to otherwise if e is false.
+func (l *lowerer) condition(e ast.Expr, otherwise label) {
+	switch e := e.(type) {
+	case *ast.Unary:
+		if e.Op == ast.Not {
+			l.expr(e.X)
+			l.code.jump(vm.OpJumpTrue, otherwise)
+			return
+		}
+	case *ast.Binary:
+		if e.Op == ast.And {
+			l.condition(e.X, otherwise)
+			l.condition(e.Y, otherwise)
+			return
+		}
+	}
+	l.expr(e)
+	l.code.jump(vm.OpJumpFalse, otherwise)
+}
+
+// equalityRun counts how many of the first branches compare one path with a
+// constant string each.
+func (l *lowerer) equalityRun(branches []ast.Branch) int {
+	if l.dialect.Python && l.dialect.Undefined == vm.UndefinedStrict {
+		return 0 // comparing a missing value must fail there
+	}
+	first := ""
+	for i, b := range branches {
+		path, _, ok := equality(b.Cond)
+		if !ok || i > 0 && path != first {
+			return i
+		}
+		first = path
+	}
+	return len(branches)
+}
+
+// equality reads `path == "constant"`.
+func equality(e ast.Expr) (path string, c *ast.Literal, ok bool) {
+	cmp, is := e.(*ast.Compare)
+	if !is || len(cmp.Rest) != 1 || cmp.Rest[0].Op != ast.Eq {
+		return "", nil, false
+	}
+	c, is = cmp.Rest[0].Y.(*ast.Literal)
+	if !is || c.Kind != ast.StringLit {
+		return "", nil, false
+	}
+	root, keys, _, is := chain(cmp.X)
+	if !is {
+		return "", nil, false
+	}
+	return root.Name + "\x00" + strings.Join(keys, "\x00"), c, true
+}
+
+// switchRun lowers branches that compare one path with constants to a switch.
+// It ends behind the last body, where the branches that follow go on.
+func (l *lowerer) switchRun(branches []ast.Branch, end label) {
+	table := vm.Switch{}
+	next := l.code.label()
+	bodies := make([]label, len(branches))
+	for i, b := range branches {
+		_, c, _ := equality(b.Cond)
+		bodies[i] = l.code.label()
+		table.Values = append(table.Values, vm.String(c.Str))
+		table.Targets = append(table.Targets, int32(bodies[i]))
+	}
+	table.Default = int32(next)
+	l.code.at(l.site, branches[0].Head)
+	l.usage.hint = "string"
+	l.maybe(func() { l.expr(branches[0].Cond.(*ast.Compare).X) })
+	l.code.switchOn(l.table(table))
+	for i, b := range branches {
+		l.code.place(bodies[i])
+		l.branch(b.Body)
+		l.code.jump(vm.OpJump, end)
+	}
+	l.code.place(next)
+}
+
+func (l *lowerer) table(t vm.Switch) int32 {
+	l.img.Switches = append(l.img.Switches, t)
+	return int32(len(l.img.Switches) - 1)
+}
+
+// switchNode lowers a switch tag. Constant cases go into one table; the first
+// case that is computed ends the table and is compared in turn.
+func (l *lowerer) switchNode(n *ast.Switch) {
+	end := l.code.label()
+	bodies := make([]label, len(n.Cases))
+	for i := range n.Cases {
+		bodies[i] = l.code.label()
+	}
+	fallback := l.code.label()
+	allConst := true
+	table := vm.Switch{Default: int32(fallback)}
+	for i, c := range n.Cases {
+		for _, e := range c.Values {
+			v, ok := l.constant(e)
+			if !ok {
+				allConst = false
+				break
+			}
+			table.Values = append(table.Values, v)
+			table.Targets = append(table.Targets, int32(bodies[i]))
+		}
+	}
+	l.code.at(l.site, n.Subject.Span())
+	if allConst {
+		if len(table.Values) > 0 && table.Values[0].Kind() == vm.KindString {
+			l.usage.hint = "string"
+		}
+		l.maybe(func() { l.expr(n.Subject) })
+		l.code.switchOn(l.table(table))
+	} else {
+		l.scopes.push()
+		slot := l.scopes.newSlot()
+		l.maybe(func() { l.expr(n.Subject) })
+		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slot)})
+		for i, c := range n.Cases {
+			for _, e := range c.Values {
+				l.code.at(l.site, e.Span())
+				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+				l.expr(e)
+				l.code.emit(vm.Instr{Op: vm.OpCompare, N: uint16(vm.CmpEq)})
+				l.code.jump(vm.OpJumpTrue, bodies[i])
+			}
+		}
+		l.code.jump(vm.OpJump, fallback)
+		l.scopes.pop()
+	}
+	for i, c := range n.Cases {
+		l.code.place(bodies[i])
+		l.branch(c.Body)
+		l.code.jump(vm.OpJump, end)
+	}
+	l.code.place(fallback)
+	l.branch(n.Default)
+	l.code.place(end)
+}
+
+// loop lowers a native loop.
+func (l *lowerer) loop(n *ast.Loop) {
+	if n.Mode == ast.LoopJinja {
+		l.jinjaLoop(n)
+		return
+	}
+	otherwise, top, end := l.code.label(), l.code.label(), l.code.label()
+	path := l.pathText(n.Iter)
+	l.usage.hint = "list"
+	if n.Mode == ast.LoopEntries {
+		l.usage.hint = "map"
+	}
+	l.maybe(func() { l.expr(n.Iter) })
+	l.code.at(l.site, n.Head)
+
+	sc := l.scopes.push()
+	state := l.scopes.newLoop()
+	slot := l.scopes.newSlot()
+	mode := vm.ModeItems
+	sc.loop = state
+	sc.path = path + "[]"
+	switch n.Mode {
+	case ast.LoopEntries:
+		mode = vm.ModeEntries
+		value := l.scopes.newSlot()
+		if len(n.Target.Items) == 2 {
+			l.scopes.declare(n.Target.Items[0].Name, binding{slot: slot})
+			l.scopes.declare(n.Target.Items[1].Name, binding{slot: value, path: path + "[]"})
+		}
+	case ast.LoopBare:
+		sc.bare = slot
+		l.scopes.declare("item", binding{slot: slot, path: path + "[]"})
+	default:
+		l.scopes.declare(n.Target.Name, binding{slot: slot, path: path + "[]"})
+	}
+	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(slot), N: uint16(mode),
+		Text: tagText(l.file.Slice(n.Head))}, otherwise)
+	l.code.place(top)
+	// A turn needs what it reads; that there are turns at all is no need of
+	// every render, but the data of a loop's body is counted as if.
+	l.body(n.Body)
+	l.code.at(l.site, n.Head)
+	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: int32(state), B: int32(slot), N: uint16(mode)}, top)
+	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	if len(n.Else) > 0 {
+		l.code.jump(vm.OpJump, end)
+	}
+	l.scopes.pop()
+	l.code.place(otherwise)
+	l.branch(n.Else)
+	l.code.place(end)
+}
+
+// tagText is a tag's text without its delimiters, for traces.
+func tagText(s string) string {
+	return strings.TrimSpace(strings.Trim(s, "{}<>%-+ \t\r\n"))
+}
+
+func (l *lowerer) messageNode(n *ast.Message) {
+	if l.message {
+		l.errs = append(l.errs, diag.New("PCC231", l.file, n.Span(), "a message inside a message"))
+		return
+	}
+	if lit, ok := n.Role.(*ast.Literal); ok && lit.Kind == ast.StringLit {
+		l.code.emit(vm.Instr{Op: vm.OpMessage, A: l.constIndex(vm.String(lit.Str))})
+	} else {
+		if len(l.img.Roles) == 0 {
+			l.errs = append(l.errs, diag.New("PCC232", l.file, n.Role.Span(),
+				"this role is computed, but its possible values are not declared"))
+			return
+		}
+		l.expr(n.Role)
+		l.code.emit(vm.Instr{Op: vm.OpMessageRole})
+	}
+	for _, a := range n.Attrs {
+		l.expr(a.Value)
+		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: a.Name})
+	}
+	l.message = true
+	l.body(n.Body)
+	l.message = false
+	if n.Content != nil {
+		l.messageContent(n.Content)
+	}
+	l.code.at(l.site, n.Span())
+	l.code.emit(vm.Instr{Op: vm.OpEndMessage})
+}
+
+// include lowers the included template in place. It sees the names visible
+// here, and those of `with` first.
+func (l *lowerer) include(n *ast.Include) {
+	inc := l.includes[n]
+	if inc == nil {
+		return // reported when it was loaded
+	}
+	l.scopes.push()
+	for _, a := range n.With {
+		l.expr(a.Value)
+	}
+	slots := make([]int, len(n.With))
+	for i := range n.With {
+		slots[i] = l.scopes.newSlot()
+	}
+	for i := len(n.With) - 1; i >= 0; i-- {
+		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slots[i])})
+	}
+	for i, a := range n.With {
+		l.scopes.declare(a.Name, binding{slot: slots[i], path: l.pathText(a.Value)})
+	}
+	file, site, angle := l.file, l.site, l.angle
+	l.img.Sites = append(l.img.Sites, vm.Site{File: inc.tmpl.File, Parent: site, At: n.Span()})
+	l.file, l.site, l.angle = inc.tmpl.File, int32(len(l.img.Sites)-1), isAngle(inc.tmpl.Syntax)
+	l.body(inc.tmpl.Body)
+	l.file, l.site, l.angle = file, site, angle
+	l.scopes.pop()
+	if n.Standalone && n.LineBreak != "" && !endsInBreak(inc.tmpl.File.Text) && (!l.chat || l.message) {
+		l.code.at(l.site, n.Span())
+		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.LineBreak})
+	}
+}
+
+func endsInBreak(s string) bool { return s == "" || strings.HasSuffix(s, "\n") }
+
+func isAngle(syntax string) bool { return strings.Contains(syntax, "angle") }

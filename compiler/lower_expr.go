@@ -1,0 +1,410 @@
+package compiler
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// expr lowers e: its code leaves one value on the stack.
+func (l *lowerer) expr(e ast.Expr) {
+	if v, ok := l.constant(e); ok {
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(v)})
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Name, *ast.Attr, *ast.Index:
+		l.read(e)
+	case *ast.Slice:
+		l.expr(e.X)
+		for _, x := range []ast.Expr{e.Lo, e.Hi, e.Step} {
+			if x == nil {
+				l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+				continue
+			}
+			l.expr(x)
+		}
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpSlice})
+	case *ast.Unary:
+		l.expr(e.X)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: [...]vm.Op{vm.OpNegate, vm.OpPositive, vm.OpNot}[e.Op]})
+	case *ast.Binary:
+		l.binary(e)
+	case *ast.Compare:
+		l.compare(e)
+	case *ast.Cond:
+		l.cond(e)
+	case *ast.List:
+		l.items(vm.OpList, e.Items)
+	case *ast.Tuple:
+		l.items(vm.OpTuple, e.Items)
+	case *ast.Dict:
+		for i := range e.Keys {
+			l.expr(e.Keys[i])
+			l.expr(e.Values[i])
+		}
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpDict, N: count(len(e.Keys))})
+	case *ast.Filter:
+		l.filter(e)
+	case *ast.Test:
+		l.test(e)
+	case *ast.Call:
+		l.call(e)
+	default:
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+	}
+}
+
+// count is a length as an operand. The parser's limits keep lists shorter.
+func count(n int) uint16 { return uint16(min(n, 1<<16-1)) }
+
+func (l *lowerer) items(op vm.Op, items []ast.Expr) {
+	for _, x := range items {
+		l.expr(x)
+	}
+	l.code.emit(vm.Instr{Op: op, N: count(len(items))})
+}
+
+func (l *lowerer) binary(e *ast.Binary) {
+	if e.Op == ast.And || e.Op == ast.Or {
+		end := l.code.label()
+		l.maybe(func() { l.expr(e.X) })
+		op := vm.OpAnd
+		if e.Op == ast.Or {
+			op = vm.OpOr
+		}
+		l.code.jump(op, end)
+		l.expr(e.Y)
+		l.code.place(end)
+		return
+	}
+	if e.Op != ast.Add && e.Op != ast.Concat {
+		l.usage.hint = "number"
+	}
+	l.expr(e.X)
+	l.usage.hint = ""
+	l.expr(e.Y)
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(binaryOps[e.Op])})
+}
+
+var binaryOps = map[ast.BinaryOp]vm.BinaryOp{ast.Add: vm.OpAdd, ast.Sub: vm.OpSub, ast.Mul: vm.OpMul, ast.Div: vm.OpDiv,
+	ast.FloorDiv: vm.OpFloorDiv, ast.Mod: vm.OpMod, ast.Pow: vm.OpPow, ast.Concat: vm.OpConcat}
+
+var compareOps = map[ast.CompareOp]vm.CompareOp{ast.Eq: vm.CmpEq, ast.Ne: vm.CmpNe, ast.Lt: vm.CmpLt, ast.Le: vm.CmpLe,
+	ast.Gt: vm.CmpGt, ast.Ge: vm.CmpGe, ast.In: vm.CmpIn, ast.NotIn: vm.CmpNotIn}
+
+// compare lowers a chain: a < b < c compares b only once.
+func (l *lowerer) compare(e *ast.Compare) {
+	end := l.code.label()
+	l.usage.hint = comparedType(e)
+	l.usage.optional++ // a missing operand compares as null
+	defer func() { l.usage.optional-- }()
+	l.expr(e.X)
+	l.usage.hint = ""
+	for i, c := range e.Rest {
+		l.expr(c.Y)
+		l.code.at(l.site, e.Span())
+		op := uint16(compareOps[c.Op])
+		if i == len(e.Rest)-1 {
+			l.code.emit(vm.Instr{Op: vm.OpCompare, N: op})
+		} else {
+			l.code.jumpWith(vm.Instr{Op: vm.OpChain, N: op}, end)
+		}
+	}
+	l.code.place(end)
+}
+
+// comparedType is the type that a comparison with a constant tells of its left
+// side.
+func comparedType(e *ast.Compare) string {
+	if lit, ok := e.Rest[0].Y.(*ast.Literal); ok && e.Rest[0].Op < ast.In {
+		switch lit.Kind {
+		case ast.StringLit:
+			return "string"
+		case ast.IntLit, ast.FloatLit:
+			return "number"
+		case ast.BoolLit:
+			return "boolean"
+		}
+	}
+	return ""
+}
+
+func (l *lowerer) cond(e *ast.Cond) {
+	otherwise, end := l.code.label(), l.code.label()
+	l.maybe(func() { l.condition(e.If, otherwise) })
+	l.usage.branches++
+	defer func() { l.usage.branches-- }()
+	l.expr(e.Then)
+	l.code.jump(vm.OpJump, end)
+	l.code.place(otherwise)
+	if e.Else != nil {
+		l.expr(e.Else)
+	} else {
+		u := vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
+			Message: "the inline if-expression evaluated to false and no else section was defined."})
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(u)})
+	}
+	l.code.place(end)
+}
+
+// args lowers arguments and returns their number and the index of the list of
+// keyword names (-1 for none). Starred arguments are the jinja dialect's.
+func (l *lowerer) args(args []ast.Arg) (n int, names int32) {
+	var keys []string
+	for _, a := range args {
+		l.expr(a.Value)
+		if a.Name != "" {
+			keys = append(keys, a.Name)
+		}
+	}
+	if len(keys) == 0 {
+		return len(args), -1
+	}
+	l.img.Names = append(l.img.Names, keys)
+	return len(args), int32(len(l.img.Names) - 1)
+}
+
+func (l *lowerer) filter(e *ast.Filter) {
+	b := l.cfg.filter(l.dialect, e.Name)
+	if b == nil {
+		l.unknownFilter(e)
+		return
+	}
+	l.checkArgs(b, 1, e.Args, e.NameSpan)
+	switch {
+	case e.X == nil: // a filter block's subject is on the stack already
+	case b.TakesUndefined:
+		l.maybe(func() { l.expr(e.X) })
+	default:
+		l.expr(e.X)
+	}
+	n, names := l.args(e.Args)
+	l.code.at(l.site, e.NameSpan)
+	l.code.emit(vm.Instr{Op: vm.OpFilter, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+}
+
+func (l *lowerer) test(e *ast.Test) {
+	b := l.cfg.test(l.dialect, e.Name)
+	if b == nil {
+		l.unknownTest(e)
+		return
+	}
+	l.checkArgs(b, 1, e.Args, e.NameSpan)
+	l.maybe(func() { l.expr(e.X) })
+	n, names := l.args(e.Args)
+	l.code.at(l.site, e.NameSpan)
+	l.code.emit(vm.Instr{Op: vm.OpTest, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+	if e.Not {
+		l.code.emit(vm.Instr{Op: vm.OpNot})
+	}
+}
+
+func (l *lowerer) call(e *ast.Call) {
+	if l.jinjaCall(e) {
+		return
+	}
+	l.expr(e.F)
+	n, names := l.args(e.Args)
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpCall, B: names, N: count(n)})
+}
+
+// read lowers a name, attribute or subscript. Paths of constant keys become
+// one instruction.
+func (l *lowerer) read(e ast.Expr) {
+	l.code.at(l.site, e.Span())
+	if root, keys, items, ok := chain(e); ok && l.pathable(keys, items) {
+		l.readPath(e, root, keys, items)
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Attr:
+		l.expr(e.X)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: e.Name, B: l.undef(e)})
+	case *ast.Index:
+		l.expr(e.X)
+		l.expr(e.I)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+	}
+}
+
+// pathable reports whether keys may be looked up as map keys at once: in
+// Python an attribute finds methods before keys.
+func (l *lowerer) pathable(keys []string, items []bool) bool {
+	if !l.dialect.Python {
+		return true
+	}
+	for i, k := range keys {
+		if !items[i] && (strings.HasPrefix(k, "_") || l.dialect.Methods[vm.KindMap][k] != nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// readPath lowers root.key.key….
+func (l *lowerer) readPath(e ast.Expr, root *ast.Name, keys []string, items []bool) {
+	r := l.scopes.resolve(root.Name)
+	l.usePath(e, root.Name, keys, r)
+	end := l.code.label()
+	switch {
+	case r.loop >= 0:
+		l.loopPath(e, r.loop, keys, items)
+	case r.local != nil:
+		l.slotPath(e, r.local.slot, keys, items)
+	default:
+		if root.Name == "vars" && !l.dialect.Python {
+			l.usesVars = true
+			l.code.emit(vm.Instr{Op: vm.OpVars})
+			l.keysOf(e, keys, items)
+			return
+		}
+		if len(r.bares) == 0 {
+			l.variable(root)
+		} else if l.contract[root.Name] {
+			l.used[root.Name] = true
+		}
+		for _, sc := range r.bares { // the item's fields come before the data
+			next := l.code.label()
+			found := l.code.label()
+			l.code.jumpWith(vm.Instr{Op: vm.OpBare, A: int32(sc.bare), Key: root.Name}, found)
+			l.code.jump(vm.OpJump, next)
+			l.code.place(found)
+			l.keysOf(e, keys, items)
+			l.code.jump(vm.OpJump, end)
+			l.code.place(next)
+		}
+		all := append([]string{root.Name}, keys...)
+		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, append([]bool{false}, items...))})
+	}
+	l.code.place(end)
+}
+
+// slotPath reads keys from a slot's value.
+func (l *lowerer) slotPath(e ast.Expr, slot int, keys []string, items []bool) {
+	if len(keys) == 0 {
+		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+		return
+	}
+	l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(slot), B: l.path(e, keys, items), Key: keys[0]})
+}
+
+// keysOf reads keys from the value on the stack.
+func (l *lowerer) keysOf(e ast.Expr, keys []string, items []bool) {
+	for i, k := range keys {
+		if items[i] {
+			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(k))})
+			l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+			continue
+		}
+		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: k, B: l.undef(e)})
+	}
+}
+
+// loopPath reads loop.index and the like; loop.parent leads outwards.
+func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
+	for len(keys) > 0 && keys[0] == "parent" && !l.dialect.Python {
+		p := l.scopes.parentLoop(state)
+		if p < 0 {
+			u := vm.UndefinedOf(l.undefined(e))
+			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(u)})
+			return
+		}
+		state, keys, items = p, keys[1:], items[1:]
+	}
+	if len(keys) > 0 {
+		for f, name := range vm.LoopFieldNames {
+			if name == keys[0] {
+				l.code.emit(vm.Instr{Op: vm.OpLoopField, A: int32(state), N: uint16(f)})
+				l.keysOf(e, keys[1:], items[1:])
+				return
+			}
+		}
+	}
+	l.code.emit(vm.Instr{Op: vm.OpLoopObject, A: int32(state)})
+	l.keysOf(e, keys, items)
+}
+
+// path adds a path to the image; equal paths share an entry unless their
+// position would be lost.
+func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
+	l.img.Paths = append(l.img.Paths, vm.Path{Keys: keys, Item: items, Undef: l.undefined(e)})
+	return int32(len(l.img.Paths) - 1)
+}
+
+// undefined describes what e is where it leads nowhere.
+func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
+	name := strings.TrimSpace(l.file.Slice(e.Span()))
+	if root, keys, _, ok := chain(e); ok {
+		name = strings.Join(append([]string{root.Name}, keys...), ".")
+	}
+	return &vm.Undefined{Name: name, Pos: uint32(e.Span().Start)}
+}
+
+func (l *lowerer) undef(e ast.Expr) int32 {
+	l.img.Undefs = append(l.img.Undefs, l.undefined(e))
+	return int32(len(l.img.Undefs) - 1)
+}
+
+func (l *lowerer) builtinIndex(b *vm.Builtin) int32 {
+	for i, x := range l.img.Builtins {
+		if x == b {
+			return int32(i)
+		}
+	}
+	l.img.Builtins = append(l.img.Builtins, b)
+	return int32(len(l.img.Builtins) - 1)
+}
+
+// constIndex adds a constant. Strings are kept apart from their text, so they
+// are compared by it here; scalars share entries.
+func (l *lowerer) constIndex(v vm.Value) int32 {
+	if s, ok := v.Str(); ok && !v.IsSafe() {
+		if i, ok := l.strings[s]; ok {
+			return i
+		}
+		i := l.addConst(v)
+		l.strings[s] = i
+		return i
+	}
+	switch v.Kind() {
+	case vm.KindNull, vm.KindBool, vm.KindInt, vm.KindFloat:
+		if _, big := v.Int64(); v.Kind() == vm.KindInt && !big {
+			break
+		}
+		if i, ok := l.consts[v]; ok {
+			return i
+		}
+		i := l.addConst(v)
+		l.consts[v] = i
+		return i
+	}
+	return l.addConst(v)
+}
+
+func (l *lowerer) addConst(v vm.Value) int32 {
+	l.img.Consts = append(l.img.Consts, v)
+	return int32(len(l.img.Consts) - 1)
+}
+
+// pathText names what e reads, for variable reports.
+func (l *lowerer) pathText(e ast.Expr) string {
+	root, keys, _, ok := chain(e)
+	if !ok {
+		return ""
+	}
+	base := root.Name
+	if r := l.scopes.resolve(root.Name); r.local != nil {
+		base = r.local.path
+	}
+	return strings.Join(append([]string{base}, keys...), ".")
+}

@@ -1,0 +1,190 @@
+package compiler
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/stdlib"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Pass names an optimisation that can be switched off.
+type Pass string
+
+// Optimisation passes.
+const (
+	PassFold   Pass = "fold"   // constant expressions
+	PassSwitch Pass = "switch" // chains of == on one path
+	PassFuse   Pass = "fuse"   // superinstructions
+)
+
+// config is what the options of one compilation add up to.
+type config struct {
+	name      string
+	syntax    string
+	delims    *lexer.Syntax
+	undefined *vm.Policy
+	filters   map[string]*vm.Builtin
+	tests     map[string]*vm.Builtin
+	limits    vm.Limits
+	fsys      fs.FS
+	chosen    string // the main template's syntax
+	path      string // of the main file in fsys, "" where it is no file
+	strict    bool
+	host      bool
+	off       map[Pass]bool
+	vars      *vm.Map
+	err       diag.List // faults of the options themselves
+}
+
+// Option changes a compilation.
+type Option func(*config)
+
+// WithName names the source in diagnostics, and chooses the syntax by its ending.
+func WithName(name string) Option { return func(c *config) { c.name = name } }
+
+// WithSyntax fixes the syntax: "brace", "angle", "single-brace", "double-brace",
+// "single-angle", "double-angle", "jinja", or "auto", the default.
+func WithSyntax(name string) Option {
+	return func(c *config) {
+		c.syntax = name
+		if name == "" || name == "auto" {
+			c.syntax = ""
+			return
+		}
+		if _, ok := lexer.ByName(name); !ok {
+			c.fault("PCC220", "there is no syntax named %q", name)
+		}
+	}
+}
+
+// WithDelimiters sets soft delimiters of one's own, such as "[[" and "]]".
+func WithDelimiters(open, close string) Option {
+	return func(c *config) {
+		s, err := lexer.Custom(open, close)
+		if err != nil {
+			c.fault("PCC221", "delimiters: %v", err)
+			return
+		}
+		c.delims = s
+	}
+}
+
+// WithUndefined sets what placeholders without a value do: "keep", "error" or
+// "empty". Without it each tag's own rule holds.
+func WithUndefined(policy string) Option {
+	return func(c *config) {
+		p, ok := policyByName(policy)
+		if !ok {
+			c.fault("PCC222", "there is no policy %q for missing values", policy)
+			return
+		}
+		c.undefined = &p
+	}
+}
+
+func policyByName(name string) (vm.Policy, bool) {
+	for _, p := range []vm.Policy{vm.Keep, vm.Fail, vm.Empty} {
+		if p.String() == name {
+			return p, true
+		}
+	}
+	return 0, false
+}
+
+// WithFilter adds a filter. fn is a Go function whose first parameter is the
+// filtered value, such as func(string) string or func(s string, n int)
+// (string, error); it is adapted here, once.
+func WithFilter(name string, fn any) Option {
+	return func(c *config) {
+		b, err := stdlib.Adapt(name, fn)
+		if err != nil {
+			c.fault("PCC223", "filter %q: %v", name, err)
+			return
+		}
+		if c.filters == nil {
+			c.filters = map[string]*vm.Builtin{}
+		}
+		c.filters[name] = b
+	}
+}
+
+// WithTest adds a test for `is`; fn returns a bool.
+func WithTest(name string, fn any) Option {
+	return func(c *config) {
+		b, err := stdlib.Adapt(name, fn)
+		if err != nil {
+			c.fault("PCC223", "test %q: %v", name, err)
+			return
+		}
+		if c.tests == nil {
+			c.tests = map[string]*vm.Builtin{}
+		}
+		c.tests[name] = b
+	}
+}
+
+// WithLimits sets the limits of compiling and of every render; zero fields
+// keep their defaults.
+func WithLimits(l vm.Limits) Option { return func(c *config) { c.limits = l } }
+
+// WithFS gives the files that includes may read: names are relative and stay
+// inside.
+func WithFS(fsys fs.FS) Option { return func(c *config) { c.fsys = fsys } }
+
+// WithStrict makes warnings errors.
+func WithStrict() Option { return func(c *config) { c.strict = true } }
+
+// WithHostMethods lets printing call the Go methods of values in the data:
+// fmt.Stringer, encoding.TextMarshaler and error.
+func WithHostMethods() Option { return func(c *config) { c.host = true } }
+
+// WithVars gives default data, used for names that the data of a render lacks.
+func WithVars(vars *vm.Map) Option { return func(c *config) { c.vars = vars } }
+
+// WithoutPass switches an optimisation off; results stay the same.
+func WithoutPass(p Pass) Option {
+	return func(c *config) {
+		if c.off == nil {
+			c.off = map[Pass]bool{}
+		}
+		c.off[p] = true
+	}
+}
+
+func (c *config) fault(code diag.Code, format string, args ...any) {
+	d := diag.New(code, nil, source.Span{}, "%s", fmt.Sprintf(format, args...))
+	d.Severity = diag.Error
+	c.err = append(c.err, d)
+}
+
+func newConfig(opts []Option) *config {
+	c := &config{name: "template"}
+	for _, o := range opts {
+		o(c)
+	}
+	c.limits = c.limits.OrDefault()
+	return c
+}
+
+// known reports whether a filter of this name is known to this compilation.
+func (c *config) known(d *vm.Dialect) func(string) bool {
+	return func(name string) bool { return c.filter(d, name) != nil }
+}
+
+func (c *config) filter(d *vm.Dialect, name string) *vm.Builtin {
+	if b := c.filters[name]; b != nil {
+		return b
+	}
+	return d.Filters[name]
+}
+
+func (c *config) test(d *vm.Dialect, name string) *vm.Builtin {
+	if b := c.tests[name]; b != nil {
+		return b
+	}
+	return d.Tests[name]
+}

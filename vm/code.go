@@ -1,0 +1,129 @@
+package vm
+
+import (
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// Instr is one instruction: fixed size, text and key inline, so that the
+// machine reads one cache line for "write this text, then that key's value".
+// Rejected: 8-byte instructions with indexes into tables; BENCHMARKS.md has
+// the comparison.
+type Instr struct {
+	Op     Op
+	N      uint16
+	A      int32
+	B      int32
+	Target int32 // instruction index
+	Text   string
+	Key    string
+}
+
+// Function is a code block with its frame: the template itself, a macro, a
+// block.
+type Function struct {
+	Name     string
+	Code     []Instr
+	Slots    int // local slots
+	Loops    int // loop states
+	MaxStack int // set by New
+	Spans    []SpanRun
+}
+
+// SpanRun gives the source of the instructions from PC on, up to the next run.
+type SpanRun struct {
+	PC   int32
+	Site int32 // index into Image.Sites
+	Span source.Span
+}
+
+// Site is a file that code came from: the template (Parent -1) or an included
+// one, with the place of the include.
+type Site struct {
+	File   *source.File
+	Parent int32
+	At     source.Span // of the include tag, in the parent's file
+}
+
+// Path is a chain of keys. Item tells which were written as subscripts.
+type Path struct {
+	Keys  []string
+	Item  []bool
+	Undef *Undefined // what the path is where it leads nowhere
+}
+
+// Policy tells what a placeholder does where its value is missing.
+type Policy uint8
+
+// Policies.
+const (
+	Keep  Policy = iota // write the placeholder as it stands in the source
+	Fail                // report the name and fail at the end
+	Empty               // write nothing
+)
+
+// String returns the policy's name as in options and front matter.
+func (p Policy) String() string { return [...]string{"keep", "error", "empty"}[p] }
+
+// Out is a placeholder.
+type Out struct {
+	Raw    string // source text
+	Name   string // the path or expression as written
+	Path   Path
+	Policy Policy
+	Style  Style
+	Span   source.Span
+	Site   int32
+	// KeepNull writes Raw for null too; Indent goes before each further
+	// non-blank line of a value. Both are AgentForge's.
+	KeepNull bool
+	Indent   string
+	// Trim drops outer white space of the value.
+	Plain bool // none of the above: the value's string form is all there is
+}
+
+// Switch is a table of constants and targets.
+type Switch struct {
+	Values  []Value
+	Targets []int32
+	Default int32
+	strings map[string]int32 // made by New for many string cases
+}
+
+// Image is the content of a Program, as the compiler makes it.
+type Image struct {
+	Name      string
+	Dialect   *Dialect
+	Functions []Function // 0 is the template
+	Consts    []Value
+	Paths     []Path
+	Outs      []Out
+	Undefs    []*Undefined
+	Names     [][]string
+	Builtins  []*Builtin
+	Switches  []Switch
+	Sites     []Site
+	Chat      bool
+	// Roles are those that a computed role may take.
+	Roles []string
+	// Defaults is data used for names that the caller's data lacks.
+	Defaults *Map
+	// Contract is checked against the data before rendering; nil is none.
+	Contract  []Declared
+	Variables []Variable
+	Warnings  diag.List
+	Limits    Limits
+	Host      bool // Go methods may be called when printing
+	// Meta is kept for callers: name, description, model parameters, ….
+	Meta *Map
+}
+
+// Declared is a variable of a contract.
+type Declared struct {
+	Name     string
+	Type     string
+	Required bool
+	Enum     []Value
+	Span     source.Span
+	Site     int32
+}

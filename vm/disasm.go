@@ -1,0 +1,156 @@
+package vm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Disassemble lists the program's code, one instruction a line:
+//
+//	0003  EMIT_ROOT            "Hello, " user.name       ; 1:8
+func (p *Program) Disassemble() string {
+	var w strings.Builder
+	for i := range p.img.Functions {
+		f := &p.img.Functions[i]
+		if i > 0 {
+			w.WriteByte('\n')
+		}
+		fmt.Fprintf(&w, "%s: slots %d, loops %d, stack %d\n", f.Name, f.Slots, f.Loops, f.MaxStack)
+		run := 0
+		for pc := range f.Code {
+			for run+1 < len(f.Spans) && int(f.Spans[run+1].PC) <= pc {
+				run++
+			}
+			line := fmt.Sprintf("%04d  %s", pc, p.img.line(&f.Code[pc]))
+			if len(f.Spans) > 0 {
+				site := p.img.Sites[f.Spans[run].Site]
+				at := site.File.Position(f.Spans[run].Span.Start)
+				where := fmt.Sprintf("%d:%d", at.Line, at.Column)
+				if site.Parent >= 0 {
+					where = site.File.Name + ":" + where
+				}
+				line = fmt.Sprintf("%-58s ; %s", line, where)
+			}
+			w.WriteString(strings.TrimRight(line, " "))
+			w.WriteByte('\n')
+		}
+	}
+	return w.String()
+}
+
+// line writes one instruction with its operands as the table describes them.
+func (img *Image) line(ins *Instr) string {
+	info := opInfo{}
+	if ins.Op < opCount {
+		info = opTable[ins.Op]
+	}
+	var args []string
+	if info.text && (ins.Text != "" || ins.Op == OpText) {
+		args = append(args, shorten(ins.Text))
+	}
+	add := func(kind operand, x int32) {
+		if s := img.operand(kind, x, ins); s != "" {
+			args = append(args, s)
+		}
+	}
+	add(info.a, ins.A)
+	add(info.b, ins.B)
+	add(info.n, int32(ins.N))
+	if info.key && !hasPath(info) {
+		args = append(args, strconv.Quote(ins.Key))
+	}
+	if info.table {
+		args = append(args, img.switchText(int(ins.Target)))
+	}
+	if info.jump {
+		args = append(args, fmt.Sprintf("→%04d", ins.Target))
+	}
+	return strings.TrimRight(fmt.Sprintf("%-20s %s", ins.Op, strings.Join(args, " ")), " ")
+}
+
+func hasPath(i opInfo) bool {
+	return i.a == operandPath || i.b == operandPath || i.b == operandOut
+}
+
+// operand writes one operand.
+func (img *Image) operand(kind operand, x int32, ins *Instr) string {
+	switch kind {
+	case operandSlot:
+		return fmt.Sprintf("s%d", x)
+	case operandLoop:
+		return fmt.Sprintf("loop%d", x)
+	case operandConst, operandRole:
+		return signatureLiteral(img.Consts[x])
+	case operandPath:
+		return strings.Join(img.Paths[x].Keys, ".")
+	case operandOut:
+		o := &img.Outs[x]
+		name := "`" + shortenText(o.Name) + "`"
+		return name + " " + o.Policy.String()
+	case operandName:
+		if x < 0 {
+			return ""
+		}
+		return strings.Join(img.Names[x], ",") + "="
+	case operandBuiltin:
+		return img.Builtins[x].Name
+	case operandTable:
+		return img.switchText(int(x))
+	case operandCount:
+		if ins.Op == OpEmitRoot || ins.Op == OpEmitSlotKey {
+			return ""
+		}
+		return fmt.Sprintf("n=%d", x)
+	case operandBinary:
+		return [...]string{"+", "-", "*", "/", "//", "%", "**", "~"}[x]
+	case operandCompare:
+		return [...]string{"==", "!=", "<", "<=", ">", ">=", "in", "not in"}[x]
+	case operandField:
+		return LoopFieldNames[x]
+	case operandMode:
+		return [...]string{"items", "entries", "python"}[x]
+	}
+	return ""
+}
+
+func (img *Image) switchText(i int) string {
+	s := &img.Switches[i]
+	var w strings.Builder
+	w.WriteByte('{')
+	for j, v := range s.Values {
+		if j > 0 {
+			w.WriteString(", ")
+		}
+		fmt.Fprintf(&w, "%s→%04d", signatureLiteral(v), s.Targets[j])
+	}
+	fmt.Fprintf(&w, "} else→%04d", s.Default)
+	return w.String()
+}
+
+// shorten quotes text, cutting a long one.
+func shorten(s string) string { return strconv.Quote(shortenText(s)) }
+
+func shortenText(s string) string {
+	const most = 32
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most-1]) + "…"
+}
+
+// Opcodes returns a reference of all opcodes as a Markdown table.
+func Opcodes() string {
+	var w strings.Builder
+	w.WriteString("| opcode | stack | what it does |\n|---|---|---|\n")
+	for op := OpInvalid + 1; op < opCount; op++ {
+		i := &opTable[op]
+		fmt.Fprintf(&w, "| `%s` | `%s` | %s |\n", i.name, strings.ReplaceAll(i.picture, "|", "\\|"), strings.ReplaceAll(i.doc, "|", "\\|"))
+	}
+	return w.String()
+}
+
+// Jumps reports whether an instruction with this opcode uses Target as the
+// instruction to go to.
+func Jumps(op Op) bool { return op < opCount && opTable[op].jump }

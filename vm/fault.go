@@ -1,0 +1,223 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// Failures that need no detail.
+var (
+	errSteps     = &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
+	errOutput    = &Error{Kind: "limit", Code: "PCC907", Msg: "the output is longer than its limit allows"}
+	errLoopTurns = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more turns than their limit allows"}
+)
+
+func pos(p uint32) source.Pos { return source.Pos(p) }
+
+// where finds the source of the current instruction.
+func (m *machine) where() (site *Site, index int32, span source.Span) {
+	if m.fn == nil || len(m.fn.Spans) == 0 {
+		return nil, -1, span
+	}
+	runs := m.fn.Spans
+	i := sort.Search(len(runs), func(i int) bool { return int(runs[i].PC) > m.pc }) - 1
+	if i < 0 {
+		return nil, -1, span
+	}
+	return &m.img.Sites[runs[i].Site], runs[i].Site, runs[i].Span
+}
+
+// fault turns an error into a Diagnostic with position and trace.
+func (m *machine) fault(err error) error {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		return err
+	}
+	e := &Error{}
+	if !errors.As(err, &e) {
+		e = &Error{Kind: "runtime", Msg: err.Error()}
+	}
+	code := e.Code
+	if code == "" {
+		code = kindCode(e.Kind)
+	}
+	site, index, span := m.where()
+	var f *source.File
+	if site != nil {
+		f = site.File
+	}
+	d = diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...)
+	d.Severity = diag.Error
+	if e.Help != "" {
+		d.Help = e.Help
+	}
+	d.Trace = m.trace(index)
+	return d
+}
+
+// trace tells the way to the current instruction: includes and loop turns,
+// outermost first.
+func (m *machine) trace(site int32) []string {
+	var t []string
+	for s := site; s >= 0 && m.img.Sites[s].Parent >= 0; s = m.img.Sites[s].Parent {
+		parent := m.img.Sites[m.img.Sites[s].Parent].File
+		p := parent.Position(m.img.Sites[s].At.Start)
+		t = append(t, fmt.Sprintf("included from %s:%d:%d", parent.Name, p.Line, p.Column))
+	}
+	for i, j := 0, len(t)-1; i < j; i, j = i+1, j-1 {
+		t[i], t[j] = t[j], t[i]
+	}
+	for i := range m.loops {
+		if ls := &m.loops[i]; ls.n > 0 && ls.i < ls.n {
+			t = append(t, fmt.Sprintf("%s (turn %d)", m.loopText(i), ls.i+1))
+		}
+	}
+	return t
+}
+
+// loopText is the text of the running loop that uses loop state i: that of the
+// last LOOP instruction for it before the current one.
+func (m *machine) loopText(i int) string {
+	for pc := m.pc; m.fn != nil && pc >= 0; pc-- {
+		if ins := &m.fn.Code[pc]; ins.Op == OpLoop && int(ins.A) == i {
+			return ins.Text
+		}
+	}
+	return "loop"
+}
+
+// missingNames makes the error that lists every name without a value.
+func (m *machine) missingNames() error {
+	known := m.knownNames()
+	var l diag.List
+	for _, x := range m.missing {
+		f := m.img.Sites[x.site].File
+		span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.name))}
+		d := diag.New("PCC301", f, span, "no value for `%s`", x.name).WithKind("undefined").WithNames(x.name)
+		d.Severity = diag.Error
+		if near, ok := diag.Near(x.name, known(x.name)); ok {
+			d.Help = fmt.Sprintf("did you mean `%s`?", near)
+		}
+		l = append(l, d)
+	}
+	l.Sort()
+	if len(l) == 1 {
+		return l[0]
+	}
+	return l
+}
+
+// knownNames returns a function that lists names near a missing one: for a.b.c
+// the keys beside c, or the variables.
+func (m *machine) knownNames() func(string) []string {
+	return func(name string) []string {
+		parent, prefix := m.rootV, ""
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			for _, k := range strings.Split(name[:i], ".") {
+				v, ok := Lookup(parent, k)
+				if !ok {
+					parent = m.rootV
+					break
+				}
+				parent, prefix = v, name[:i+1]
+			}
+		}
+		var keys []string
+		for _, k := range fieldNames(parent) {
+			keys = append(keys, prefix+k)
+		}
+		return keys
+	}
+}
+
+// panicked contains a panic of the machine or of a host function. What it
+// printed is not shown: it may hold values.
+func (m *machine) panicked(r any) error {
+	kind := fmt.Sprintf("%T", r)
+	return m.fault(&Error{Kind: "runtime", Code: "PCC302", Msg: "a function panicked (" + kind + ")"})
+}
+
+func (p *Program) chatError() error {
+	var f *source.File
+	if len(p.img.Sites) > 0 {
+		f = p.img.Sites[0].File
+	}
+	d := diag.New("PCC303", f, source.Span{}, "this is a chat template: it renders messages, not one text")
+	d.Severity = diag.Error
+	return d
+}
+
+// checkContract holds the data against the declared variables and reports all
+// that is wrong at once.
+func (m *machine) checkContract() error {
+	var l diag.List
+	for i := range m.img.Contract {
+		c := &m.img.Contract[i]
+		f := m.img.Sites[c.Site].File
+		v, ok := m.global(c.Name)
+		if !ok || v.IsUndefined() {
+			if c.Required {
+				d := diag.New("PCC304", f, c.Span, "the required variable `%s` has no value", c.Name).
+					WithKind("undefined").WithNames(c.Name)
+				d.Severity = diag.Error
+				if near, ok := diag.Near(c.Name, fieldNames(m.rootV)); ok {
+					d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", near)
+				}
+				l = append(l, d)
+			}
+			continue
+		}
+		if !v.IsNull() && !m.hasType(v, c.Type) || v.IsNull() && c.Required && c.Type != "any" && c.Type != "" {
+			d := diag.New("PCC305", f, c.Span, "`%s` is declared as %s, but the data has a %s", c.Name, c.Type, v.Kind()).
+				WithKind("type").WithNames(c.Name)
+			d.Severity = diag.Error
+			l = append(l, d)
+			continue
+		}
+		if len(c.Enum) > 0 && !v.IsNull() && !m.inEnum(v, c.Enum) {
+			d := diag.New("PCC306", f, c.Span, "`%s` has a value that its declaration does not list", c.Name).
+				WithKind("value").WithNames(c.Name)
+			d.Severity = diag.Error
+			l = append(l, d)
+		}
+	}
+	if len(l) == 0 {
+		return nil
+	}
+	l.Sort()
+	return l
+}
+
+func (m *machine) inEnum(v Value, enum []Value) bool {
+	for _, e := range enum {
+		if eq, err := m.env.Equal(v, e); err == nil && eq {
+			return true
+		}
+	}
+	return false
+}
+
+// hasType reports whether v is of a declared type.
+func (m *machine) hasType(v Value, t string) bool {
+	k := v.Kind()
+	switch t {
+	case "string":
+		return k == KindString || k == KindTime || k == KindBytes
+	case "integer":
+		return k == KindInt
+	case "number":
+		return k == KindInt || k == KindFloat
+	case "boolean":
+		return k == KindBool
+	case "list":
+		return k == KindList || k == KindTuple
+	case "map":
+		return k == KindMap || k == KindHost && isRecord(v)
+	}
+	return true
+}

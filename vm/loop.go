@@ -1,0 +1,159 @@
+package vm
+
+// loopState is one running loop over a sequence whose length is known.
+type loopState struct {
+	anys []any          // items of Go data
+	vals []Value        // items of anything else
+	keys []string       // sorted keys of gm
+	gm   map[string]any // entries of a Go map
+	om   *Map           // entries of an ordered map
+	i, n int
+	obj  *LoopObject // made when `loop` is used as a value
+}
+
+// startLoop readies ls for the items of v.
+func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) error {
+	*ls = loopState{}
+	switch mode {
+	case ModePython:
+		return m.startPython(ls, v)
+	case ModeEntries:
+		return m.startEntries(ls, v)
+	}
+	switch x := v.ref.(type) {
+	case []any:
+		ls.anys, ls.n = x, len(x)
+		return nil
+	case *List:
+		ls.vals, ls.n = x.Items, len(x.Items)
+		return nil
+	}
+	switch v.Kind() {
+	case KindNull, KindUndefined:
+		return nil
+	case KindMap, KindHost:
+		if v.Kind() == KindMap || isRecord(v) {
+			return &Error{Kind: "type", Code: "PCC310", Msg: "a map has entries, not items",
+				Help: "write `as key, value` to loop over a map"}
+		}
+	case KindList, KindTuple, KindIterator, KindObject:
+		items, err := m.env.Items(v)
+		ls.vals, ls.n = items, len(items)
+		return err
+	}
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over a " + v.Kind().String(),
+		Help: "loop over a list, or `as key, value` over a map"}
+}
+
+func (m *machine) startPython(ls *loopState, v Value) error {
+	switch x := v.ref.(type) {
+	case []any:
+		ls.anys, ls.n = x, len(x)
+		return nil
+	case *List:
+		ls.vals, ls.n = x.Items, len(x.Items)
+		return nil
+	}
+	items, err := m.env.Items(v)
+	ls.vals, ls.n = items, len(items)
+	return err
+}
+
+func (m *machine) startEntries(ls *loopState, v Value) error {
+	switch x := v.ref.(type) {
+	case map[string]any:
+		if err := m.env.Charge(len(x) * 16); err != nil {
+			return err
+		}
+		ls.gm, ls.keys, ls.n = x, sortedKeys(x), len(x)
+		return nil
+	case *Map:
+		ls.om, ls.n = x, x.Len()
+		return nil
+	}
+	switch v.Kind() {
+	case KindNull, KindUndefined:
+		return nil
+	case KindMap, KindHost:
+		if v.Kind() == KindMap || isRecord(v) {
+			om, err := m.env.entries(v)
+			if err != nil {
+				return err
+			}
+			ls.om, ls.n = om, om.Len()
+			return nil
+		}
+	case KindList, KindTuple:
+		return &Error{Kind: "type", Code: "PCC310", Msg: "a list has items, not entries",
+			Help: "write `as name` to loop over a list; loop.index0 counts the turns"}
+	}
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of a " + v.Kind().String(),
+		Help: "loop over a map"}
+}
+
+// bind puts the current item into its slots.
+func (ls *loopState) bind(slots []Value, ins *Instr) {
+	if LoopMode(ins.N) == ModeEntries {
+		if ls.om != nil {
+			slots[ins.B], slots[ins.B+1] = ls.om.At(ls.i)
+			return
+		}
+		k := ls.keys[ls.i]
+		slots[ins.B], slots[ins.B+1] = String(k), Value{ref: ls.gm[k]}
+		return
+	}
+	slots[ins.B] = ls.at(ls.i)
+}
+
+// at returns item i of a loop over items.
+func (ls *loopState) at(i int) Value {
+	if ls.anys != nil {
+		return Of(ls.anys[i])
+	}
+	return ls.vals[i]
+}
+
+// field returns a field of `loop`.
+func (ls *loopState) field(f LoopField) Value {
+	switch f {
+	case LoopIndex:
+		return Int(int64(ls.i + 1))
+	case LoopIndex0:
+		return Int(int64(ls.i))
+	case LoopFirst:
+		return Bool(ls.i == 0)
+	case LoopLast:
+		return Bool(ls.i == ls.n-1)
+	case LoopLength:
+		return Int(int64(ls.n))
+	case LoopRevindex:
+		return Int(int64(ls.n - ls.i))
+	case LoopRevindex0:
+		return Int(int64(ls.n - ls.i - 1))
+	}
+	return Null
+}
+
+// LoopObject is the `loop` variable used as a value: a snapshot of the turn in
+// which it was read.
+type LoopObject struct {
+	index, length int
+}
+
+// TypeName is the name that Python gives the type.
+func (*LoopObject) TypeName() string { return "LoopContext" }
+
+// Attr gives the fields.
+func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {
+	ls := loopState{i: o.index, n: o.length}
+	for f, n := range LoopFieldNames {
+		if n == name {
+			return ls.field(LoopField(f)), true
+		}
+	}
+	return Null, false
+}
+
+func (ls *loopState) objectValue() Value {
+	return ObjectOf(&LoopObject{index: ls.i, length: ls.n})
+}

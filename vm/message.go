@@ -1,0 +1,61 @@
+package vm
+
+// message is a chat message being built: content is out[start:end].
+type message struct {
+	role       string
+	name       string
+	start, end int
+	parts      Value
+	extra      *Map
+}
+
+func (m *machine) beginMessage(role string, at int) {
+	m.messages = append(m.messages, message{role: role, start: at, end: at})
+}
+
+// computedRole begins a message whose role came from an expression. The value
+// must be one that the template declares, so that data cannot forge a role.
+func (m *machine) computedRole(v Value, at int) error {
+	s, ok := v.Str()
+	if !ok {
+		return &Error{Kind: "type", Code: "PCC311", Msg: "a message's role is a " + v.Kind().String() + ", not a string",
+			Help: "give one of the declared roles"}
+	}
+	for _, r := range m.img.Roles {
+		if r == s {
+			m.beginMessage(r, at)
+			return nil
+		}
+	}
+	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones",
+		Help: "declare the possible values: `roles: [user, assistant]`"}
+}
+
+func (m *machine) messageKey(key string, v Value) {
+	msg := &m.messages[len(m.messages)-1]
+	if key == "name" {
+		if s, ok := v.Str(); ok {
+			msg.name = s
+			return
+		}
+	}
+	if msg.extra == nil {
+		msg.extra = NewMap(2)
+	}
+	msg.extra.Set(key, v)
+}
+
+// takeMessages copies the finished messages out of the machine: one string
+// holds all contents.
+func (m *machine) takeMessages() []Message {
+	if len(m.messages) == 0 {
+		return nil
+	}
+	text := ownString(m.out[m.base:])
+	out := make([]Message, len(m.messages))
+	for i, msg := range m.messages {
+		out[i] = Message{Role: msg.role, Content: text[msg.start-m.base : msg.end-m.base],
+			Parts: msg.parts, Name: msg.name, Extra: msg.extra}
+	}
+	return out
+}

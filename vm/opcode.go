@@ -1,0 +1,245 @@
+package vm
+
+// Op is an operation code.
+type Op uint16
+
+// The operation codes. opTable says what each does; everything else that must
+// know an opcode (disassembler, verifier, maximum stack, reference) reads it.
+const (
+	// OpInvalid is the zero value and never valid, so that a zeroed
+	// instruction is refused.
+	OpInvalid Op = iota
+
+	// Writing.
+	OpText
+	OpEmit
+	OpEmitRoot
+	OpEmitSlot
+	OpEmitSlotKey
+	OpEmitLoop
+
+	// Reading.
+	OpConst
+	OpRoot
+	OpSlot
+	OpSlotKey
+	OpStore
+	OpBare
+	OpVars
+	OpLoopField
+	OpLoopObject
+
+	// Operators.
+	OpAttr
+	OpItem
+	OpSlice
+	OpBinary
+	OpNegate
+	OpPositive
+	OpNot
+	OpCompare
+	OpChain
+	OpList
+	OpTuple
+	OpDict
+	OpFilter
+	OpTest
+	OpCall
+	OpPop
+	OpDup
+
+	// Flow.
+	OpJump
+	OpJumpFalse
+	OpJumpTrue
+	OpAnd
+	OpOr
+	OpJumpRootFalse
+	OpJumpSlotFalse
+	OpJumpSlotKeyFalse
+	OpSwitch
+	OpSwitchRoot
+	OpSwitchSlotKey
+	OpLoop
+	OpNext
+	OpEndLoop
+	OpReturn
+
+	// Messages and captures.
+	OpMessage
+	OpMessageRole
+	OpMessageKey
+	OpMessagePart
+	OpEndMessage
+	OpCapture
+	OpEndCapture
+
+	opCount
+)
+
+// operand tells what a field of an instruction means.
+type operand uint8
+
+const (
+	operandNone operand = iota
+	operandSlot
+	operandSlots // A first slot, N count
+	operandLoop
+	operandConst
+	operandPath
+	operandOut
+	operandName // index into Image.Names: keyword names of a call
+	operandBuiltin
+	operandTable // index into Image.Switches
+	operandRole  // index into Image.Consts
+	operandCount // N values
+	operandBinary
+	operandCompare
+	operandField
+	operandMode
+	operandFlags
+	operandUndef // index into Image.Undefs
+)
+
+// opInfo describes one opcode. pop is the number of values taken from the
+// stack; popN adds N of the instruction. Where jump is set, Target is used, and
+// jumpPush is the change of height on the jump's way where it differs.
+type opInfo struct {
+	name     string
+	a, b, n  operand
+	text     bool // uses Text
+	key      bool // uses Key
+	pop      int8
+	popN     int8 // times N are popped as well
+	push     int8
+	jump     bool
+	jumpDiff int8 // height change on the jump taken, relative to before
+	ends     bool // does not fall through
+	table    bool // Target is an index into Image.Switches
+	picture  string
+	doc      string
+}
+
+// opTable is the one description of every opcode. The picture shows the stack
+// before and after, top at the right.
+var opTable = [opCount]opInfo{
+	OpText: {name: "TEXT", text: true, picture: "→", doc: "writes Text"},
+	OpEmit: {name: "EMIT", b: operandOut, text: true, pop: 1, picture: "x →",
+		doc: "writes Text, then x as placeholder B prints it"},
+	OpEmitRoot: {name: "EMIT_ROOT", b: operandOut, n: operandCount, text: true, key: true, picture: "→",
+		doc: "writes Text, then the data at placeholder B's path; Key is the path's first key, N its length"},
+	OpEmitSlot: {name: "EMIT_SLOT", a: operandSlot, b: operandOut, text: true, picture: "→",
+		doc: "writes Text, then slot A as placeholder B prints it"},
+	OpEmitSlotKey: {name: "EMIT_SLOT_KEY", a: operandSlot, b: operandOut, n: operandCount, text: true, key: true, picture: "→",
+		doc: "writes Text, then what placeholder B's path leads to from slot A"},
+	OpEmitLoop: {name: "EMIT_LOOP", a: operandLoop, n: operandField, b: operandOut, text: true, picture: "→",
+		doc: "writes Text, then field N of loop A"},
+
+	OpConst: {name: "CONST", a: operandConst, push: 1, picture: "→ x", doc: "pushes constant A"},
+	OpRoot: {name: "ROOT", a: operandPath, key: true, push: 1, picture: "→ x",
+		doc: "pushes the data at path A, or a missing value"},
+	OpSlot: {name: "SLOT", a: operandSlot, push: 1, picture: "→ x", doc: "pushes slot A"},
+	OpSlotKey: {name: "SLOT_KEY", a: operandSlot, b: operandPath, key: true, push: 1, picture: "→ x",
+		doc: "pushes what path B leads to from slot A"},
+	OpStore: {name: "STORE", a: operandSlot, pop: 1, picture: "x →", doc: "puts x into slot A"},
+	OpBare: {name: "BARE", a: operandSlot, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
+		doc: "if slot A holds a map with Key, pushes its value and jumps; else goes on"},
+	OpVars: {name: "VARS", push: 1, picture: "→ m", doc: "pushes the root data"},
+	OpLoopField: {name: "LOOP_FIELD", a: operandLoop, n: operandField, push: 1, picture: "→ x",
+		doc: "pushes field N of loop A"},
+	OpLoopObject: {name: "LOOP_OBJECT", a: operandLoop, push: 1, picture: "→ loop",
+		doc: "pushes loop A as an object"},
+
+	OpAttr:     {name: "ATTR", b: operandUndef, key: true, pop: 1, push: 1, picture: "x → x.Key", doc: "reads an attribute by the dialect's rule"},
+	OpItem:     {name: "ITEM", b: operandUndef, pop: 2, push: 1, picture: "x k → x[k]", doc: "reads an item by the dialect's rule"},
+	OpSlice:    {name: "SLICE", pop: 4, push: 1, picture: "x lo hi step → x[lo:hi:step]", doc: "slices; null stands for an absent bound"},
+	OpBinary:   {name: "BINARY", n: operandBinary, pop: 2, push: 1, picture: "x y → x N y", doc: "arithmetic or concatenation"},
+	OpNegate:   {name: "NEGATE", pop: 1, push: 1, picture: "x → -x", doc: "negates"},
+	OpPositive: {name: "POSITIVE", pop: 1, push: 1, picture: "x → +x", doc: "unary plus"},
+	OpNot:      {name: "NOT", pop: 1, push: 1, picture: "x → not x", doc: "negates the truth of x"},
+	OpCompare:  {name: "COMPARE", n: operandCompare, pop: 2, push: 1, picture: "x y → bool", doc: "compares"},
+	OpChain: {name: "CHAIN", n: operandCompare, pop: 2, push: 1, jump: true, jumpDiff: -1, picture: "x y → y | → false",
+		doc: "compares x and y; if true keeps y for the next link, else leaves false and jumps"},
+	OpList:  {name: "LIST", n: operandCount, popN: 1, push: 1, picture: "x… → [x…]", doc: "makes a list of N values"},
+	OpTuple: {name: "TUPLE", n: operandCount, popN: 1, push: 1, picture: "x… → (x…)", doc: "makes a tuple of N values"},
+	OpDict:  {name: "DICT", n: operandCount, popN: 2, push: 1, picture: "k v … → {k: v…}", doc: "makes a map of N entries"},
+	OpFilter: {name: "FILTER", a: operandBuiltin, b: operandName, n: operandCount, popN: 1, push: 1, picture: "x args… → y",
+		doc: "applies builtin A to N arguments, the last ones named by B"},
+	OpTest: {name: "TEST", a: operandBuiltin, b: operandName, n: operandCount, popN: 1, push: 1, picture: "x args… → bool",
+		doc: "applies test A to N arguments, the last ones named by B"},
+	OpCall: {name: "CALL", b: operandName, n: operandCount, pop: 1, popN: 1, push: 1, picture: "f args… → y",
+		doc: "calls f with N arguments, the last ones named by B"},
+	OpPop: {name: "POP", pop: 1, picture: "x →", doc: "drops x"},
+	OpDup: {name: "DUP", pop: 1, push: 2, picture: "x → x x", doc: "doubles x"},
+
+	OpJump:      {name: "JUMP", jump: true, ends: true, picture: "→", doc: "jumps"},
+	OpJumpFalse: {name: "JUMP_FALSE", pop: 1, jump: true, jumpDiff: -1, picture: "x →", doc: "jumps if x is false"},
+	OpJumpTrue:  {name: "JUMP_TRUE", pop: 1, jump: true, jumpDiff: -1, picture: "x →", doc: "jumps if x is true"},
+	OpAnd:       {name: "AND", pop: 1, jump: true, picture: "x → | x", doc: "jumps keeping x if it is false, else drops it"},
+	OpOr:        {name: "OR", pop: 1, jump: true, picture: "x → | x", doc: "jumps keeping x if it is true, else drops it"},
+	OpJumpRootFalse: {name: "JUMP_ROOT_FALSE", a: operandPath, key: true, jump: true, picture: "→",
+		doc: "jumps if the data at path A is false or missing"},
+	OpJumpSlotFalse: {name: "JUMP_SLOT_FALSE", a: operandSlot, jump: true, picture: "→", doc: "jumps if slot A is false"},
+	OpJumpSlotKeyFalse: {name: "JUMP_SLOT_KEY_FALSE", a: operandSlot, b: operandPath, key: true, jump: true, picture: "→",
+		doc: "jumps if what path B leads to from slot A is false or missing"},
+	OpSwitch: {name: "SWITCH", a: operandTable, pop: 1, ends: true, picture: "x →",
+		doc: "goes to the target that table A has for x, or to its default"},
+	OpSwitchRoot: {name: "SWITCH_ROOT", a: operandTable, b: operandPath, key: true, ends: true, picture: "→",
+		doc: "SWITCH on the data at path B"},
+	OpSwitchSlotKey: {name: "SWITCH_SLOT_KEY", a: operandSlot, b: operandPath, key: true, ends: true, table: true, picture: "→",
+		doc: "SWITCH by table Target on what path B leads to from slot A"},
+	OpLoop: {name: "LOOP", text: true, a: operandLoop, b: operandSlot, n: operandMode, pop: 1, jump: true, jumpDiff: -1, picture: "xs →",
+		doc: "starts loop A over xs in mode N and binds the first item to slot B; jumps if there is none; Text is the loop as traces name it"},
+	OpNext: {name: "NEXT", a: operandLoop, b: operandSlot, n: operandMode, jump: true, picture: "→",
+		doc: "binds loop A's next item to slot B and jumps back; goes on at the end"},
+	OpEndLoop: {name: "END_LOOP", a: operandLoop, picture: "→", doc: "lets go of loop A's items"},
+	OpReturn:  {name: "RETURN", ends: true, picture: "→", doc: "ends the function"},
+
+	OpMessage:     {name: "MESSAGE", a: operandRole, picture: "→", doc: "begins a message of role A"},
+	OpMessageRole: {name: "MESSAGE_ROLE", pop: 1, picture: "role →", doc: "begins a message of a computed role, which must be a declared one"},
+	OpMessageKey:  {name: "MESSAGE_KEY", key: true, pop: 1, picture: "x →", doc: "sets Key of the open message"},
+	OpMessagePart: {name: "MESSAGE_PART", pop: 1, picture: "x →", doc: "sets the open message's structured content"},
+	OpEndMessage:  {name: "END_MESSAGE", picture: "→", doc: "ends the open message"},
+	OpCapture:     {name: "CAPTURE", picture: "→", doc: "begins to collect output apart"},
+	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
+}
+
+// String returns the opcode's name.
+func (o Op) String() string {
+	if o < opCount && opTable[o].name != "" {
+		return opTable[o].name
+	}
+	return "INVALID"
+}
+
+// LoopField is a field of the native `loop` variable.
+type LoopField uint16
+
+// Loop fields.
+const (
+	LoopIndex LoopField = iota
+	LoopIndex0
+	LoopFirst
+	LoopLast
+	LoopLength
+	LoopRevindex
+	LoopRevindex0
+	loopFields
+)
+
+// LoopFieldNames gives each field's name in templates.
+var LoopFieldNames = [loopFields]string{"index", "index0", "first", "last", "length", "revindex", "revindex0"}
+
+// LoopMode tells OpLoop how items are bound.
+type LoopMode uint16
+
+// Loop modes.
+const (
+	// ModeItems binds list items to slot B; strings, numbers and maps are errors.
+	ModeItems LoopMode = iota
+	// ModeEntries binds the key to slot B and the value to slot B+1.
+	ModeEntries
+	// ModePython iterates as Python does.
+	ModePython
+	loopModes
+)

@@ -1,0 +1,199 @@
+package vm
+
+import (
+	"context"
+	"io"
+	"sort"
+	"time"
+)
+
+// maxPooled is the largest output buffer in bytes that a machine keeps for its
+// program's next render.
+const maxPooled = 1 << 20
+
+// RenderOption changes one render.
+type RenderOption func(*Env)
+
+// WithClock injects the clock that time functions read. Without it they fail.
+func WithClock(now func() time.Time) RenderOption { return func(e *Env) { e.Now = now } }
+
+// WithRandom injects the source of random choices: a number in [0, n).
+func WithRandom(n func(int) int) RenderOption { return func(e *Env) { e.Random = n } }
+
+// WithLimits replaces the program's limits for one render; zeros keep the
+// program's own.
+func WithLimits(l Limits) RenderOption {
+	return func(e *Env) {
+		e.limits = l.over(e.limits)
+		e.steps, e.memory = e.limits.Steps, e.limits.Memory
+	}
+}
+
+func newMachine(img *Image) *machine {
+	slots, loops, stack := 0, 0, 0
+	for i := range img.Functions {
+		f := &img.Functions[i]
+		slots, loops, stack = max(slots, f.Slots), max(loops, f.Loops), max(stack, f.MaxStack)
+	}
+	m := &machine{img: img}
+	m.slots = make([]Value, slots)
+	m.loops = make([]loopState, loops)
+	m.stack = make([]Value, 0, stack)
+	return m
+}
+
+// start readies a machine for one render of data.
+func (p *Program) start(ctx context.Context, data any) *machine {
+	m := p.pool.Get().(*machine)
+	img := p.img
+	m.env = Env{Dialect: img.Dialect, Ctx: ctx, Host: img.Host,
+		limits: img.Limits, steps: img.Limits.Steps, memory: img.Limits.Memory}
+	m.turns = img.Limits.LoopTurns
+	m.rootV = Of(data)
+	m.root, _ = m.rootV.ref.(map[string]any)
+	return m
+}
+
+// release wipes a machine, so that nothing of this render's data stays, and
+// puts it back.
+func (p *Program) release(m *machine) {
+	clear(m.slots)
+	clear(m.loops)
+	clear(m.stack[:cap(m.stack)])
+	clear(m.messages)
+	if cap(m.out) > maxPooled {
+		m.out = nil
+	}
+	m.root, m.rootV, m.env = nil, Null, Env{}
+	m.calls, m.missing, m.kept = m.calls[:0], m.missing[:0], m.kept[:0]
+	m.messages, m.captures, m.spans = m.messages[:0], m.captures[:0], m.spans[:0]
+	m.fn, m.pc, m.report = nil, 0, false
+	p.pool.Put(m)
+}
+
+// exec renders into m.out from m.base on.
+func (p *Program) exec(m *machine) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = m.panicked(r)
+		}
+	}()
+	if p.img.Contract != nil {
+		if err := m.checkContract(); err != nil {
+			return err
+		}
+	}
+	return m.run(&p.img.Functions[0])
+}
+
+// Render renders a text program. Data is a map[string]any, a *Map, a struct
+// (fields by their json names) or nil. The error is a *diag.Diagnostic or a
+// diag.List; there is no output then.
+func (p *Program) Render(data any) (string, error) {
+	return p.RenderContext(context.Background(), data)
+}
+
+// RenderContext is Render with a context, looked at every 1,024 instructions,
+// and options.
+func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOption) (string, error) {
+	if p.img.Chat {
+		return "", p.chatError()
+	}
+	m := p.start(ctx, data)
+	for _, o := range opts {
+		o(&m.env)
+	}
+	m.out, m.base = m.out[:0], 0
+	if err := p.exec(m); err != nil {
+		p.release(m)
+		return "", err
+	}
+	s := ownString(m.out)
+	p.release(m)
+	return s, nil
+}
+
+// AppendTo appends the rendered text to dst. On an error it returns dst as it
+// was.
+func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
+	if p.img.Chat {
+		return dst, p.chatError()
+	}
+	m := p.start(context.Background(), data)
+	scratch := m.out
+	m.out, m.base = dst, len(dst)
+	err := p.exec(m)
+	out := m.out
+	m.out = scratch
+	p.release(m)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// RenderTo writes the rendered text to w in one Write, and nothing on an error.
+func (p *Program) RenderTo(w io.Writer, data any) error {
+	if p.img.Chat {
+		return p.chatError()
+	}
+	m := p.start(context.Background(), data)
+	defer p.release(m)
+	m.out, m.base = m.out[:0], 0
+	if err := p.exec(m); err != nil {
+		return err
+	}
+	_, err := w.Write(m.out)
+	return err
+}
+
+// Messages renders a chat program to its messages; a text program gives one
+// user message. The result shares no memory with the program or the data's
+// containers.
+func (p *Program) Messages(data any, opts ...RenderOption) ([]Message, error) {
+	return p.MessagesContext(context.Background(), data, opts...)
+}
+
+// MessagesContext is Messages with a context.
+func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderOption) ([]Message, error) {
+	r, err := p.Report(ctx, data, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return r.Messages, nil
+}
+
+// Report renders and tells what happened besides the output. For a chat
+// program Text is the concatenation of the contents.
+func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*Report, error) {
+	m := p.start(ctx, data)
+	defer p.release(m)
+	for _, o := range opts {
+		o(&m.env)
+	}
+	m.out, m.base, m.report = m.out[:0], 0, true
+	if err := p.exec(m); err != nil {
+		return nil, err
+	}
+	r := &Report{Text: ownString(m.out), Steps: m.env.limits.Steps - m.env.steps}
+	r.Generated = append(r.Generated, m.spans...)
+	for _, k := range m.kept {
+		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))
+		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at)})
+	}
+	if p.img.Chat {
+		r.Messages = m.takeMessages()
+	} else {
+		r.Messages = []Message{{Role: "user", Content: r.Text}}
+	}
+	return r, nil
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

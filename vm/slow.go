@@ -1,0 +1,349 @@
+package vm
+
+import "strings"
+
+// This file holds what the machine does off its fast path.
+
+// emit writes text, then v as placeholder o prints it.
+func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
+	out, err := m.appendText(out, text)
+	if err != nil {
+		return out, err
+	}
+	if s, is := v.Str(); is && o.Plain {
+		if len(s) >= bulkBytes {
+			if err := m.env.Step(len(s) >> 6); err != nil {
+				return out, err
+			}
+		}
+		return m.appendText(out, s)
+	}
+	if !m.env.Dialect.Python {
+		if u := v.Undef(); u != nil {
+			return m.emitMissing(out, o, u)
+		}
+		if o.KeepNull && v.IsNull() {
+			return m.emitMissing(out, o, &Undefined{Name: o.Name, Pos: uint32(o.Span.Start)})
+		}
+	}
+	start := len(out)
+	out, err = m.env.AppendStr(out, v, o.Style)
+	if err != nil {
+		return out[:start], err
+	}
+	if o.Indent != "" {
+		if out, err = m.indent(out, start, o.Indent); err != nil {
+			return out, err
+		}
+	}
+	if int64(len(out)-m.base) > m.env.limits.OutputBytes {
+		return out[:start], errOutput
+	}
+	return out, nil
+}
+
+// indent puts prefix before each line of out[start:] but the first and blank
+// ones.
+func (m *machine) indent(out []byte, start int, prefix string) ([]byte, error) {
+	s := string(out[start:])
+	if !strings.Contains(s, "\n") {
+		return out, nil
+	}
+	if err := m.env.Charge(len(s)); err != nil {
+		return out, err
+	}
+	out = out[:start]
+	first := true
+	for line := range strings.SplitAfterSeq(s, "\n") {
+		var err error
+		if !first && strings.TrimSpace(line) != "" {
+			if out, err = m.appendText(out, prefix); err != nil {
+				return out, err
+			}
+		}
+		if out, err = m.appendText(out, line); err != nil {
+			return out, err
+		}
+		first = false
+	}
+	return out, nil
+}
+
+// emitMissing does what the placeholder's policy says of a missing value.
+func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) {
+	switch o.Policy {
+	case Keep:
+		if m.report {
+			m.kept = append(m.kept, missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site})
+		}
+		return m.appendText(out, o.Raw)
+	case Fail:
+		m.miss(u, o.Site)
+	}
+	return out, nil
+}
+
+// missing is a name that had no value.
+type missing struct {
+	name string
+	pos  uint32
+	site int32
+}
+
+// maxMissing bounds the list of missing names of one render.
+const maxMissing = 64
+
+// miss records a missing name once for each place.
+func (m *machine) miss(u *Undefined, site int32) {
+	for _, x := range m.missing {
+		if x.pos == u.Pos && x.site == site {
+			return
+		}
+	}
+	if len(m.missing) < maxMissing {
+		m.missing = append(m.missing, missing{name: u.Name, pos: u.Pos, site: site})
+	}
+}
+
+// global resolves a variable: the data, then default data, then the dialect's
+// own globals.
+func (m *machine) global(name string) (Value, bool) {
+	if m.root != nil {
+		if x, ok := m.root[name]; ok {
+			return Of(x), true
+		}
+	} else if v, ok := Lookup(m.rootV, name); ok {
+		return v, true
+	}
+	if m.img.Defaults != nil {
+		if v, ok := m.img.Defaults.Get(name); ok {
+			return v, true
+		}
+	}
+	v, ok := m.env.Dialect.Globals[name]
+	return v, ok
+}
+
+// rootPath resolves a path that starts at a variable.
+func (m *machine) rootPath(p *Path) (Value, error) {
+	v, ok := m.global(p.Keys[0])
+	if !ok {
+		if !m.env.Dialect.Python {
+			return UndefinedOf(p.Undef), nil
+		}
+		v = UndefinedOf(&Undefined{Name: p.Keys[0], Pos: p.Undef.Pos})
+	}
+	return m.follow(v, p, 1)
+}
+
+// path resolves a path that starts at a slot's value.
+func (m *machine) path(v Value, p *Path) (Value, error) { return m.follow(v, p, 0) }
+
+func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
+	for i := from; i < len(p.Keys); i++ {
+		if !m.env.Dialect.Python {
+			next, ok := Lookup(v, p.Keys[i])
+			if !ok {
+				return UndefinedOf(p.Undef), nil
+			}
+			v = next
+			continue
+		}
+		var err error
+		if p.Item[i] {
+			v, err = m.env.Item(v, String(p.Keys[i]))
+		} else {
+			v, err = m.env.Attr(v, p.Keys[i])
+		}
+		if err != nil {
+			return Null, err
+		}
+	}
+	return v, nil
+}
+
+// vars is the root map as a value: the data, with default data behind it.
+func (m *machine) vars() Value {
+	if m.img.Defaults == nil || m.img.Defaults.Len() == 0 {
+		return m.rootV
+	}
+	merged := m.img.Defaults.Clone()
+	switch {
+	case m.root != nil:
+		for _, k := range sortedKeys(m.root) {
+			merged.Set(k, Of(m.root[k]))
+		}
+	default:
+		if om, ok := m.rootV.Map(); ok {
+			for i := range om.Len() {
+				merged.Put(om.At(i))
+			}
+		}
+	}
+	return MapOf(merged)
+}
+
+// attr is x.name. A native miss takes the whole path's name.
+func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
+	v, err := m.env.Attr(x, name)
+	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+		return UndefinedOf(u), nil
+	}
+	return v, err
+}
+
+// item is x[key].
+func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
+	if !m.env.Dialect.Python {
+		if missing := key.Undef(); missing != nil {
+			return key, nil
+		}
+	}
+	v, err := m.env.Item(x, key)
+	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+		return UndefinedOf(u), nil
+	}
+	return v, err
+}
+
+// poisoned reports a missing operand of native arithmetic: it is recorded, and
+// the operation's result is missing too, so that the render goes on and finds
+// all the names that lack.
+func (m *machine) poisoned(vs ...Value) (Value, bool) {
+	if m.env.Dialect.Python {
+		return Null, false
+	}
+	for _, v := range vs {
+		if v.IsUndefined() {
+			return v, true
+		}
+	}
+	return Null, false
+}
+
+func (m *machine) slice(x, lo, hi, step Value) (Value, error) {
+	if v, yes := m.poisoned(x, lo, hi, step); yes {
+		return v, nil
+	}
+	return m.env.Slice(x, lo, hi, step)
+}
+
+func (m *machine) binary(op BinaryOp, x, y Value) (Value, error) {
+	if a, ok := x.ref.(intMark); ok {
+		if b, ok := y.ref.(intMark); ok {
+			_, _ = a, b
+			if v, ok := quickInt(op, int64(x.num), int64(y.num)); ok {
+				return v, nil
+			}
+		}
+	}
+	if v, yes := m.poisoned(x, y); yes {
+		return v, nil
+	}
+	return m.env.Binary(op, x, y)
+}
+
+// quickInt does small additions without a call; ok is false where the general
+// operation must decide.
+func quickInt(op BinaryOp, a, b int64) (Value, bool) {
+	const small = 1 << 31
+	if a <= -small || a >= small || b <= -small || b >= small {
+		return Null, false
+	}
+	switch op {
+	case OpAdd:
+		return Int(a + b), true
+	case OpSub:
+		return Int(a - b), true
+	case OpMul:
+		return Int(a * b), true
+	}
+	return Null, false
+}
+
+func (m *machine) unary(op Op, x Value) (Value, error) {
+	if v, yes := m.poisoned(x); yes {
+		return v, nil
+	}
+	if op == OpNegate {
+		return m.env.Negate(x)
+	}
+	return m.env.Positive(x)
+}
+
+// truth is the truth of x in a condition, where missing counts as false.
+func (m *machine) truth(x Value) (bool, error) {
+	if t, known := quickTruth(x); known {
+		return t, nil
+	}
+	return m.env.Truth(x)
+}
+
+// collect makes a list, tuple or map of values on the stack.
+func (m *machine) collect(op Op, vs []Value) (Value, error) {
+	if err := m.env.Charge(len(vs) * valueBytes); err != nil {
+		return Null, err
+	}
+	if op == OpDict {
+		d := NewMap(len(vs) / 2)
+		for i := 0; i < len(vs); i += 2 {
+			if !d.Put(vs[i], vs[i+1]) {
+				return Null, m.env.Errorf("type", "unhashable type: '%s'", m.env.TypeName(vs[i]))
+			}
+		}
+		return MapOf(d), nil
+	}
+	items := make([]Value, len(vs))
+	copy(items, vs)
+	if op == OpTuple {
+		return TupleOf(items), nil
+	}
+	return ListOf(items), nil
+}
+
+// valueBytes is the size of a Value in memory.
+const valueBytes = 24
+
+// builtin applies a filter or test.
+func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
+	b := m.img.Builtins[ins.A]
+	if !m.env.Dialect.Python {
+		for i, v := range args {
+			if v.IsUndefined() && !(b.TakesUndefined && i == 0) && !(ins.Op == OpTest) {
+				return v, nil
+			}
+		}
+	}
+	return m.env.CallBuiltin(b, args, m.names(ins.B))
+}
+
+// choose returns the target of v in a switch table.
+func (m *machine) choose(s *Switch, v Value) (int32, error) {
+	if str, ok := v.Str(); ok {
+		if s.strings != nil {
+			if t, ok := s.strings[str]; ok {
+				return t, nil
+			}
+			return s.Default, nil
+		}
+		for i := range s.Values {
+			if c, is := s.Values[i].Str(); is && c == str {
+				return s.Targets[i], nil
+			}
+		}
+		return s.Default, nil
+	}
+	if v.IsMissing() && !m.env.Dialect.Python {
+		v = Null
+	}
+	for i := range s.Values {
+		eq, err := m.env.Equal(v, s.Values[i])
+		if err != nil {
+			return 0, err
+		}
+		if eq {
+			return s.Targets[i], nil
+		}
+	}
+	return s.Default, nil
+}

@@ -1,0 +1,187 @@
+package vm
+
+import "fmt"
+
+// VerifyError says why an image is no program.
+type VerifyError struct {
+	Function string
+	PC       int
+	Reason   string
+}
+
+func (e *VerifyError) Error() string {
+	return fmt.Sprintf("bytecode: %s+%04d: %s", e.Function, e.PC, e.Reason)
+}
+
+// Verify checks the program's code again: operands in range, jumps to
+// instructions, one stack height for each instruction on all ways to it. New
+// has done so already; tests call it on changed images.
+func (p *Program) Verify() error { return verify(p.img) }
+
+// verify checks img and sets each function's MaxStack.
+func verify(img *Image) error {
+	if len(img.Functions) == 0 {
+		return &VerifyError{Reason: "no functions"}
+	}
+	for i := range img.Functions {
+		if err := verifyFunction(img, &img.Functions[i]); err != nil {
+			return err
+		}
+	}
+	for i := range img.Outs {
+		if o := &img.Outs[i]; int(o.Site) >= len(img.Sites) || o.Site < 0 || o.Policy > Empty {
+			return &VerifyError{Reason: fmt.Sprintf("placeholder %d is malformed", i)}
+		}
+	}
+	return nil
+}
+
+func verifyFunction(img *Image, f *Function) error {
+	fail := func(pc int, format string, args ...any) error {
+		return &VerifyError{Function: f.Name, PC: pc, Reason: fmt.Sprintf(format, args...)}
+	}
+	if len(f.Code) == 0 {
+		return fail(0, "no code")
+	}
+	// heights[pc] is the stack height before pc, plus 1; 0 is not reached yet.
+	heights := make([]int32, len(f.Code))
+	heights[0] = 1
+	work := []int{0}
+	f.MaxStack = 0
+	reach := func(from, to int, height int) error {
+		switch {
+		case to < 0 || to >= len(f.Code):
+			return fail(from, "leaves the code, to %d", to)
+		case heights[to] == 0:
+			heights[to] = int32(height) + 1
+			work = append(work, to)
+		case int(heights[to]) != height+1:
+			return fail(from, "reaches %d with %d values on the stack, elsewhere %d", to, height, heights[to]-1)
+		}
+		return nil
+	}
+	for len(work) > 0 {
+		pc := work[len(work)-1]
+		work = work[:len(work)-1]
+		ins := &f.Code[pc]
+		if ins.Op == OpInvalid || ins.Op >= opCount {
+			return fail(pc, "invalid opcode %d", ins.Op)
+		}
+		info := &opTable[ins.Op]
+		if why := checkOperands(img, f, ins, info); why != "" {
+			return fail(pc, "%s: %s", ins.Op, why)
+		}
+		before := int(heights[pc]) - 1
+		pops := int(info.pop) + int(info.popN)*int(ins.N)
+		if before < pops {
+			return fail(pc, "%s takes %d values of %d", ins.Op, pops, before)
+		}
+		after := before - pops + int(info.push)
+		f.MaxStack = max(f.MaxStack, before, after)
+		if info.jump {
+			if err := reach(pc, int(ins.Target), before+int(info.jumpDiff)); err != nil {
+				return err
+			}
+			f.MaxStack = max(f.MaxStack, before+int(info.jumpDiff))
+		}
+		if table := switchOf(img, ins, info); table != nil {
+			if len(table.Targets) != len(table.Values) {
+				return fail(pc, "a switch with %d values and %d targets", len(table.Values), len(table.Targets))
+			}
+			for _, t := range append([]int32{table.Default}, table.Targets...) {
+				if err := reach(pc, int(t), after); err != nil {
+					return err
+				}
+			}
+		}
+		if ins.Op == OpReturn && before != 0 {
+			return fail(pc, "returns with %d values on the stack", before)
+		}
+		if !info.ends {
+			if err := reach(pc, pc+1, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// switchOf returns the table of a switch instruction, nil for others.
+func switchOf(img *Image, ins *Instr, info *opInfo) *Switch {
+	switch {
+	case info.a == operandTable:
+		return &img.Switches[ins.A]
+	case info.table:
+		return &img.Switches[ins.Target]
+	}
+	return nil
+}
+
+// checkOperands returns why an operand is out of range, or "".
+func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
+	for _, o := range [...]struct {
+		kind operand
+		x    int32
+	}{{info.a, ins.A}, {info.b, ins.B}, {info.n, int32(ins.N)}} {
+		limit := -1
+		low := int32(0)
+		switch o.kind {
+		case operandSlot:
+			limit = f.Slots
+			if (ins.Op == OpLoop || ins.Op == OpNext) && LoopMode(ins.N) == ModeEntries {
+				limit-- // binds two
+			}
+		case operandLoop:
+			limit = f.Loops
+		case operandConst:
+			limit = len(img.Consts)
+		case operandRole:
+			limit = len(img.Consts)
+		case operandPath:
+			limit = len(img.Paths)
+			if o.x >= 0 && int(o.x) < limit && !pathFits(&img.Paths[o.x], ins.Key) {
+				return "path and key differ"
+			}
+		case operandOut:
+			limit = len(img.Outs)
+			if o.x >= 0 && int(o.x) < limit && info.key {
+				p := &img.Outs[o.x].Path
+				if !pathFits(p, ins.Key) || len(p.Keys) != int(ins.N) {
+					return "path and key differ"
+				}
+			}
+		case operandName:
+			limit, low = len(img.Names), -1
+			if o.x >= 0 && int(o.x) < limit && len(img.Names[o.x]) > int(ins.N) {
+				return "more names than arguments"
+			}
+		case operandBuiltin:
+			limit = len(img.Builtins)
+		case operandTable:
+			limit = len(img.Switches)
+		case operandBinary:
+			limit = int(OpConcat) + 1
+		case operandCompare:
+			limit = int(CmpNotIn) + 1
+		case operandField:
+			limit = int(loopFields)
+		case operandMode:
+			limit = int(loopModes)
+		case operandUndef:
+			limit = len(img.Undefs)
+		default:
+			continue
+		}
+		if o.x < low || int(o.x) >= limit {
+			return fmt.Sprintf("operand %d is out of range", o.x)
+		}
+	}
+	if info.table && (ins.Target < 0 || int(ins.Target) >= len(img.Switches)) {
+		return "switch table is out of range"
+	}
+	return ""
+}
+
+func pathFits(p *Path, key string) bool {
+	return len(p.Keys) > 0 && p.Keys[0] == key && len(p.Item) == len(p.Keys) && p.Undef != nil
+}
