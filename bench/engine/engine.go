@@ -53,7 +53,7 @@ const Baseline = "hand-written, map data"
 // All returns all engines in the order of the tables.
 func All() []*Engine {
 	return slices.Concat(floors(), pcc(), []*Engine{
-		quicktemplateMap(), quicktemplateStruct(), fasttemplate(), goText(),
+		quicktemplateMap(), quicktemplateReused(), quicktemplateStruct(), fasttemplate(), goText(),
 		jetEngine(), mustacheEngine(), handlebars(), liquidEngine(),
 		pongo(), gonjaEngine(),
 		langchainFString(), langchainGoText(), einoFString(), einoJinja(),

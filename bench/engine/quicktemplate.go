@@ -3,6 +3,8 @@ package engine
 import (
 	"github.com/pcc-lang/pcc/bench/qtpl"
 	"github.com/pcc-lang/pcc/bench/workload"
+	"github.com/valyala/bytebufferpool"
+	"github.com/valyala/quicktemplate"
 )
 
 var quicktemplateMaps = map[string]func(map[string]any) string{
@@ -27,6 +29,15 @@ func fromStruct[T any](f func(*T) string) func(any) string {
 	return func(data any) string { return f(data.(*T)) }
 }
 
+var quicktemplateStreams = map[string]func(*quicktemplate.Writer, map[string]any){
+	"W1": qtpl.StreamGreetingMap,
+	"W2": qtpl.StreamAgentMap,
+	"W3": qtpl.StreamChatMap,
+	"W4": qtpl.StreamExamplesMap,
+	"W5": qtpl.StreamDocumentMap,
+	"W6": qtpl.StreamTreeMap,
+}
+
 // quicktemplateMap is generated Go code that reads maps. Its string functions
 // write to a pooled buffer and copy that once.
 func quicktemplateMap() *Engine {
@@ -42,4 +53,19 @@ func quicktemplateStruct() *Engine {
 		f, err := written(quicktemplateStructs, w)
 		return func(i int) (string, error) { return f(w.Sets[i].Struct), nil }, err
 	}}
+}
+
+// quicktemplateReused writes into a buffer that it keeps.
+func quicktemplateReused() *Engine {
+	return reusing(&Engine{Name: "quicktemplate, map data, reused buffer", Prepare: func(w *workload.Workload) (Render, error) {
+		f, err := written(quicktemplateStreams, w)
+		var buf bytebufferpool.ByteBuffer
+		return func(i int) (string, error) {
+			buf.Reset()
+			qw := quicktemplate.AcquireWriter(&buf)
+			f(qw, w.Sets[i].Map)
+			quicktemplate.ReleaseWriter(qw)
+			return asString(buf.B), nil
+		}, err
+	}})
 }
