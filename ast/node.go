@@ -65,6 +65,9 @@ type (
 		Else     []Node
 		HasElse  bool
 		ElseSpan source.Span
+		// Level says that the one condition is the name of a key of the
+		// current level of a prompt tree; its value is the level of the body.
+		Level bool
 	}
 
 	// Loop runs Body for each item of Iter.
@@ -81,6 +84,9 @@ type (
 		Recursive bool
 		// Mode tells how the items are bound.
 		Mode LoopMode
+		// Level says that Iter is the name of a key of the current level of a
+		// prompt tree; each item is the level of the body.
+		Level bool
 	}
 
 	// Switch runs the first case that equals Subject, else Default.
@@ -90,6 +96,9 @@ type (
 		Cases      []Case
 		Default    []Node
 		HasDefault bool
+		// Level says that Subject is the name of a key of the current level of
+		// a prompt tree, and the case's data the level of the body.
+		Level bool
 	}
 
 	// Message is one chat message.
@@ -101,6 +110,19 @@ type (
 		// Content, where not nil, is structured content made by a document; Body
 		// is then empty.
 		Content *Structure
+		// Keys are further keys that a document gives the message.
+		Keys []Entry
+		// Blank tells what happens if the text of the message is blank.
+		Blank Blank
+	}
+
+	// Embedded is a text of a document or a file that it names: the spans of
+	// Body are those of File, Range is its place in the document.
+	Embedded struct {
+		Range
+		File   *source.File
+		Syntax string
+		Body   []Node
 	}
 
 	// Include puts another template here.
@@ -124,25 +146,26 @@ type (
 		Range
 		Name string
 		Body []Node
-		// Group joins sections: they are separated by one line break.
 	}
 
 	// Sections is a list of sections, joined with Separator between those that
 	// are not dropped.
 	Sections struct {
 		Range
-		Items     []Node // Section or Sections
 		Name      string
+		Items     []*Section
 		Separator string
 	}
 
-	// Scoped runs Body with the root data replaced by the value at Key of the
-	// current level (PDX prompt trees: each level reads its own map).
+	// Scoped runs Body with the root data replaced by the map at Key of the
+	// current level of a prompt tree; names that it lacks are looked up in the
+	// maps at the same key of outer levels, then in Defaults.
 	Scoped struct {
 		Range
-		Key      string
+		Key string
+		// Own says that Body reads the level's own map; Key is then empty.
+		Own      bool
 		Body     []Node
-		Fallback bool // names fall back to the same key's map at outer levels
 		Defaults *Structure
 	}
 
@@ -258,6 +281,16 @@ type (
 	}
 )
 
+// Blank tells what happens to a message whose text is blank.
+type Blank uint8
+
+// Policies for blank messages.
+const (
+	BlankKept    Blank = iota // it stays
+	BlankDropped              // it is left out, and reported
+	BlankFails                // the render fails
+)
+
 // Branch is a condition with the body that it guards.
 type Branch struct {
 	Head source.Span // of the tag
@@ -318,6 +351,7 @@ func (*Loop) node()        {}
 func (*Switch) node()      {}
 func (*Message) node()     {}
 func (*Include) node()     {}
+func (*Embedded) node()    {}
 func (*Section) node()     {}
 func (*Sections) node()    {}
 func (*Scoped) node()      {}

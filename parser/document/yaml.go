@@ -62,8 +62,8 @@ type YAMLOptions struct {
 // IsJSON reports whether a file of this name is read by JSON's rules.
 func IsJSON(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".json") }
 
-// Read reads the whole of f: as JSON if its name ends in .json, else as YAML.
-func Read(f *source.File, o YAMLOptions) (*ast.Structure, diag.List) {
+// ReadData reads the whole of f: as JSON if its name ends in .json, else as YAML.
+func ReadData(f *source.File, o YAMLOptions) (*ast.Structure, diag.List) {
 	span := source.Span{End: source.Pos(len(f.Text))}
 	if IsJSON(f.Name) {
 		return ReadJSON(f, span, o)
@@ -75,7 +75,7 @@ func Read(f *source.File, o YAMLOptions) (*ast.Structure, diag.List) {
 // are maps there, as YAML has it.
 func DecodeYAMLData(f *source.File, o YAMLOptions) (*ast.Structure, diag.List) {
 	o.Placeholders = PlaceholdersData
-	return Read(f, o)
+	return ReadData(f, o)
 }
 
 // ReadYAML reads the YAML text at span of f, one document of YAML 1.2's core

@@ -17,7 +17,7 @@ import (
 func read(t *testing.T, name, text string, o YAMLOptions) (*source.File, *ast.Structure, diag.List) {
 	t.Helper()
 	f := source.New(name, text)
-	s, diags := Read(f, o)
+	s, diags := ReadData(f, o)
 	return f, s, diags
 }
 
@@ -332,7 +332,7 @@ func TestHostileYAMLIsFast(t *testing.T) {
 	} {
 		start := time.Now()
 		f := source.New("a.yaml", text)
-		s, _ := Read(f, YAMLOptions{Placeholders: PlaceholdersRefuse})
+		s, _ := ReadData(f, YAMLOptions{Placeholders: PlaceholdersRefuse})
 		if s != nil && s.Kind == ast.SMap {
 			TextFile(f, &s.Map[0].Value)
 		}

@@ -1,0 +1,234 @@
+package document
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
+)
+
+// Read reads the document at name in fsys: a template file, a YAML or JSON
+// document, or an agent folder (which has a config.yaml). The form is told by
+// the shape. The document is nil where nothing could be read of it.
+func Read(fsys fs.FS, name string, o Options) (*ast.Document, diag.List) {
+	r := &reader{reporter: &reporter{file: source.New(name, "")}, fsys: fsys, dir: path.Dir(name), o: o, doc: &ast.Document{}}
+	if !fs.ValidPath(name) {
+		r.openFault(source.Span{}, name, errOutside)
+		return nil, r.diags
+	}
+	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
+		config, ok := agentConfig(fsys, name)
+		if !ok {
+			r.report("PCC416", source.Span{}, "the folder `%s` holds no config.yaml", clip(name, 120)).
+				WithHelp("an agent folder has a config.yaml and a templates folder")
+			return nil, r.diags
+		}
+		name, r.dir = config, name
+		r.file = source.New(name, "")
+	}
+	limit := parser.MaxSource
+	if IsDocument(name) {
+		limit = o.Limits.orDefault().Bytes
+	}
+	text, err := readFile(fsys, name, limit)
+	if err != nil {
+		r.openFault(source.Span{}, name, err)
+		return nil, r.diags
+	}
+	r.doc.Files = append(r.doc.Files, name)
+	return r.read(source.New(name, text))
+}
+
+// ReadFile reads a document whose text is at hand; the files that it names are
+// looked for in fsys, which may be nil, relative to the folder of its name.
+func ReadFile(f *source.File, fsys fs.FS, o Options) (*ast.Document, diag.List) {
+	if fsys == nil {
+		fsys = noFiles{}
+	}
+	r := &reader{reporter: &reporter{file: f}, fsys: fsys, dir: path.Dir(f.Name), o: o, doc: &ast.Document{}}
+	return r.read(f)
+}
+
+// noFiles is a file system without files.
+type noFiles struct{}
+
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// IsDocument reports whether a file of this name is read as YAML or JSON, by
+// its ending; others are template files.
+func IsDocument(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	return false
+}
+
+// agentConfig finds the configuration file of an agent folder.
+func agentConfig(fsys fs.FS, dir string) (string, bool) {
+	for _, name := range []string{"config.yaml", "config.yml"} {
+		name = path.Join(dir, name)
+		if info, err := fs.Stat(fsys, name); err == nil && info.Mode().IsRegular() {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// IsAgent reports whether dir is an agent folder.
+func IsAgent(fsys fs.FS, dir string) bool {
+	if _, ok := agentConfig(fsys, dir); !ok {
+		return false
+	}
+	info, err := fs.Stat(fsys, path.Join(dir, "templates"))
+	return err == nil && info.IsDir()
+}
+
+func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
+	r.file, r.doc.File = f, f
+	if !IsDocument(f.Name) {
+		r.templateDocument()
+		return r.doc, r.diagnostics()
+	}
+	s, diags := ReadData(f, YAMLOptions{Placeholders: PlaceholdersText, Limits: r.o.Limits})
+	r.diags = append(r.diags, diags...)
+	if s == nil {
+		return nil, r.diagnostics()
+	}
+	r.doc.Data = s
+	form := r.recognise(s)
+	if form == nil {
+		return nil, r.diagnostics()
+	}
+	r.doc.Form = form.form
+	if !form.placeholders {
+		r.refusePlaceholders()
+	}
+	if form.booleans11 {
+		booleans11(s)
+	}
+	form.read(r, s)
+	return r.doc, r.diagnostics()
+}
+
+// templateDocument makes a document of one template file.
+func (r *reader) templateDocument() {
+	t, diags := ReadTemplate(r.file, r.o.Parser)
+	r.diags = append(r.diags, diags...)
+	r.doc.Meta = &ast.Meta{File: r.file}
+	if t.Front != nil {
+		r.doc.Meta = t.Front.Meta
+	}
+	r.doc.Entries = []*ast.DocumentEntry{{Template: t, Span: source.Span{End: source.Pos(len(r.file.Text))}}}
+}
+
+// formRule describes a form: how it is told, and how it is read.
+type formRule struct {
+	form ast.Form
+	// placeholders says that an unquoted {x} is read as text.
+	placeholders bool
+	booleans11   bool
+	read         func(*reader, *ast.Structure)
+}
+
+var (
+	nativeForm     = formRule{form: ast.FormNative, read: (*reader).native}
+	agentForgeForm = formRule{form: ast.FormAgentForge, placeholders: true, booleans11: true, read: (*reader).agentForge}
+	shortForm      = formRule{form: ast.FormAgentForge, booleans11: true, read: (*reader).agentForge}
+	hfForm         = formRule{form: ast.FormPromptTemplates, read: (*reader).promptTemplates}
+	pairForm       = formRule{form: ast.FormPair, read: (*reader).pair}
+	agentForm      = formRule{form: ast.FormAgent, booleans11: true, read: (*reader).agent}
+)
+
+// recognise tells the form of a document by its top-level keys, first match.
+func (r *reader) recognise(s *ast.Structure) *formRule {
+	if s.Kind == ast.SList {
+		return &nativeForm
+	}
+	if s.Kind != ast.SMap {
+		r.report("PCC416", s.Span(), "a prompt document is a map or a list of messages, and this is %s", withArticle(s.Kind.String()))
+		return nil
+	}
+	has := func(keys ...string) bool {
+		for _, k := range keys {
+			if _, ok := s.Get(k); ok {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("messages", "templates"):
+		return &nativeForm
+	case has("prompt"):
+		p, _ := s.Get("prompt")
+		switch p.Kind {
+		case ast.SList:
+			return &agentForm
+		case ast.SMap:
+			return &hfForm
+		}
+		r.want("a map with `template`, or a list of entries", "prompt", p)
+		return nil
+	case has("prompts", "Prompts"):
+		return &agentForgeForm
+	case has("system_template"):
+		return &pairForm
+	case has("template"):
+		return &nativeForm
+	case has("system", "user"):
+		return &shortForm
+	}
+	r.unrecognised(s)
+	return nil
+}
+
+// formKeys are the keys that tell a form.
+var formKeys = []string{"messages", "templates", "template", "prompt", "prompts", "system_template", "system", "user"}
+
+func (r *reader) unrecognised(s *ast.Structure) {
+	d := r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: none of its keys tells a form")
+	for i := range s.Map {
+		if near, ok := diag.Near(s.Map[i].Key, formKeys); ok {
+			d.Span = s.Map[i].KeySpan
+			d.Help = "did you mean `" + near + "`?"
+			d.Fix = &diag.Fix{Span: d.Span, Replacement: near}
+			return
+		}
+	}
+}
+
+// refusePlaceholders makes errors of the warnings for unquoted placeholders.
+func (r *reader) refusePlaceholders() {
+	for _, d := range r.diags {
+		if d.Code == "PCC402" {
+			d.Severity = diag.Error
+			d.Message = strings.Replace(d.Message, "was read as text", "is a map to YAML", 1)
+		}
+	}
+}
+
+// booleans11 gives the plain scalars yes, no, on and off their YAML 1.1
+// meaning; the spelling is kept.
+func booleans11(s *ast.Structure) {
+	switch s.Kind {
+	case ast.SString:
+		if b, ok := words11[s.Source]; ok && s.Source == s.Str {
+			s.Kind, s.Bool = ast.SBool, b
+		}
+	case ast.SList:
+		for i := range s.Items {
+			booleans11(&s.Items[i])
+		}
+	case ast.SMap:
+		for i := range s.Map {
+			booleans11(&s.Map[i].Value)
+		}
+	}
+}

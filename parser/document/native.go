@@ -1,0 +1,423 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// nativeKeys are the keys of a native document.
+var nativeKeys = []string{"name", "description", "syntax", "undefined", "roles", "variables", "vars",
+	"messages", "template", "templates", "metadata", "model", "tests"}
+
+// roleWords are the roles that a key may name.
+var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
+
+// native reads `messages:`, `template:` or `templates:`, or a list of
+// messages.
+func (r *reader) native(s *ast.Structure) {
+	if s.Kind == ast.SList {
+		r.head = &ast.Meta{File: r.file}
+		r.doc.Meta = r.head
+		r.nativeEntry("", s.Span(), s, r.head)
+		return
+	}
+	r.head = r.meta(s)
+	r.doc.Meta = r.head
+	r.extraKeys(r.head, nativeKeys)
+	messages, hasMessages := s.Get("messages")
+	template, hasTemplate := s.Get("template")
+	templates, hasTemplates := s.Get("templates")
+	if hasMessages && hasTemplate {
+		r.report("PCC420", template.Span(), "a document has either `messages` or `template`").
+			WithHelp("use `templates` for several prompts in one file")
+	}
+	switch {
+	case hasMessages:
+		r.nativeEntry("", messages.Span(), messages, r.head)
+	case hasTemplate:
+		r.nativeEntry("", template.Span(), template, r.head)
+	}
+	if hasTemplates {
+		r.dictionary(templates)
+	}
+	if t, ok := s.Get("tests"); ok {
+		r.tests(t)
+	}
+}
+
+// extraKeys warns of keys that mean nothing.
+func (r *reader) extraKeys(m *ast.Meta, known []string) {
+	for i := range m.Extra {
+		if !slices.Contains(known, m.Extra[i].Key) {
+			r.unknownKey(&m.Extra[i], known)
+		}
+	}
+}
+
+// dictionary reads `templates:`: name → text, list of messages, or a map with
+// `template` or `messages` and a head of its own.
+func (r *reader) dictionary(s *ast.Structure) {
+	if s.Kind != ast.SMap {
+		r.want("a map of prompts by name", "templates", s)
+		return
+	}
+	for i := range s.Map {
+		e := &s.Map[i]
+		body, meta := &e.Value, r.head
+		if e.Value.Kind == ast.SMap {
+			if _, isFile := e.Value.Get("file"); !isFile {
+				meta = r.inherit(r.meta(&e.Value))
+				r.extraKeys(meta, nativeKeys)
+				var ok bool
+				if body, ok = e.Value.Get("messages"); !ok {
+					if body, ok = e.Value.Get("template"); !ok {
+						r.report("PCC420", e.KeySpan, "the prompt `%s` has neither `template` nor `messages`", clip(e.Key, 60)).WithNames(e.Key)
+						continue
+					}
+				}
+				if t, ok := e.Value.Get("tests"); ok {
+					before := len(r.doc.Tests)
+					r.tests(t)
+					for j := before; j < len(r.doc.Tests); j++ {
+						r.doc.Tests[j].Entry = e.Key
+					}
+				}
+			}
+		}
+		r.nativeEntry(e.Key, e.KeySpan, body, meta)
+	}
+}
+
+// inherit fills what an entry does not declare itself from the document's
+// head.
+func (r *reader) inherit(m *ast.Meta) *ast.Meta {
+	h := r.head
+	if m.Description == "" {
+		m.Description = h.Description
+	}
+	if m.Syntax == "" {
+		m.Syntax = h.Syntax
+	}
+	if m.Undefined == "" {
+		m.Undefined = h.Undefined
+	}
+	if m.Roles == nil {
+		m.Roles = h.Roles
+	}
+	if !m.Contract {
+		m.Contract, m.Variables = h.Contract, h.Variables
+	}
+	if m.Vars == nil {
+		m.Vars = h.Vars
+	}
+	for i := range h.Extra {
+		key := h.Extra[i].Key
+		if (key == "metadata" || key == "model") && !slices.ContainsFunc(m.Extra, func(e ast.Entry) bool { return e.Key == key }) {
+			m.Extra = append(m.Extra, h.Extra[i])
+		}
+	}
+	return m
+}
+
+// nativeEntry reads a text (a string or {file: name}) or a list of messages.
+func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, meta *ast.Meta) {
+	outer := r.head
+	r.head = meta
+	defer func() { r.head = outer }()
+	rules := ast.Rules{Form: ast.FormNative, Syntax: meta.Syntax}
+	switch s.Kind {
+	case ast.SList:
+		r.entry(name, span, r.messages(s), true, meta, rules, s)
+	case ast.SMap:
+		f, ok := s.Get("file")
+		if !ok {
+			r.want("a list of messages or a text", "messages", s)
+			return
+		}
+		if e := r.templateFile(f, r.dir, r.parserOptions(meta.Syntax)); e != nil {
+			r.entry(name, span, []ast.Node{e}, false, meta, rules, s)
+		}
+	case ast.SNull:
+		r.want("a list of messages or a text", "messages", s)
+	default:
+		if name == "" && s.Kind == ast.SString && r.isMessages(s) {
+			r.want("a list of messages", "messages", s)
+			return
+		}
+		e := r.template(s, r.parserOptions(meta.Syntax))
+		r.entry(name, span, []ast.Node{e}, false, meta, rules, s)
+	}
+}
+
+// isMessages reports whether s is the value of the top-level key `messages`.
+func (r *reader) isMessages(s *ast.Structure) bool {
+	m, ok := r.doc.Data.Get("messages")
+	return ok && m == s
+}
+
+// messages reads a list of messages and of when, loop and switch items. A
+// single item may stand without the list.
+func (r *reader) messages(s *ast.Structure) []ast.Node {
+	if s.Kind == ast.SMap {
+		return r.item(s)
+	}
+	if s.Kind != ast.SList {
+		r.want("a list of messages", "messages", s)
+		return nil
+	}
+	nodes := make([]ast.Node, 0, len(s.Items))
+	for i := range s.Items {
+		nodes = append(nodes, r.item(&s.Items[i])...)
+	}
+	return nodes
+}
+
+// item reads one item of a message list.
+func (r *reader) item(s *ast.Structure) []ast.Node {
+	if s.Kind != ast.SMap {
+		r.report("PCC420", s.Span(), "a message is a map such as `user: text`, and this is %s", withArticle(s.Kind.String())).
+			WithHelp("write `- user: …`, `- system: …` or `- assistant: …`")
+		return nil
+	}
+	if m, ok := s.Get("messages"); ok && len(s.Map) == 1 {
+		return r.messages(m)
+	}
+	if n := r.itemNode(s); n != nil {
+		return []ast.Node{n}
+	}
+	return nil
+}
+
+// itemNode reads an item by the key that tells its kind.
+func (r *reader) itemNode(s *ast.Structure) ast.Node {
+	if v, ok := s.Get("when"); ok {
+		return r.whenItem(s, v)
+	}
+	if v, ok := s.Get("loop"); ok {
+		if l := r.loopItem(s, v); l != nil {
+			return l
+		}
+		return nil
+	}
+	if v, ok := s.Get("switch"); ok {
+		return r.switchItem(s, v)
+	}
+	if v, ok := s.Get("role"); ok {
+		return r.roleItem(s, v)
+	}
+	return r.shortMessage(s)
+}
+
+// shortMessage reads {system: text, …}.
+func (r *reader) shortMessage(s *ast.Structure) ast.Node {
+	var role *ast.Entry
+	for i := range s.Map {
+		if !slices.Contains(roleWords, s.Map[i].Key) {
+			continue
+		}
+		if role != nil {
+			r.report("PCC417", s.Map[i].KeySpan, "one item names two roles").WithHelp("begin a new item with `-` for each message")
+			return nil
+		}
+		role = &s.Map[i]
+	}
+	if role == nil {
+		r.noRole(s)
+		return nil
+	}
+	m := &ast.Message{Range: s.Range, Role: literal(role.Key, role.KeySpan)}
+	o := r.parserOptions(r.head.Syntax)
+	r.content(m, &role.Value, o)
+	for i := range s.Map {
+		if e := &s.Map[i]; e != role {
+			r.messageKey(m, e)
+		}
+	}
+	return m
+}
+
+// noRole reports an item that tells no role.
+func (r *reader) noRole(s *ast.Structure) {
+	d := r.report("PCC417", source.Span{Start: s.Start, End: s.Start + 1}, "this item names no role")
+	if len(s.Map) == 0 {
+		return
+	}
+	e := &s.Map[0]
+	d.Span = e.KeySpan
+	known := append([]string{"when", "loop", "switch", "messages", "role"}, roleWords...)
+	switch near, ok := diag.Near(e.Key, known); {
+	case strings.ContainsAny(e.Key, "{}<>"):
+		d.Message = "a role cannot be computed in a key"
+		d.Help = "write `role: \"…\"` and `content: …`, and list the possible roles under `roles:`"
+	case ok:
+		d.Help = "did you mean `" + near + "`?"
+		d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: near}
+	case e.Key == "content":
+		d.Help = "add a `role:`"
+	}
+}
+
+// roleItem reads {role: r, content: …}. The role is a word, or a placeholder
+// whose possible values are declared.
+func (r *reader) roleItem(s, role *ast.Structure) ast.Node {
+	m := &ast.Message{Range: s.Range}
+	if m.Role = r.role(role); m.Role == nil {
+		return nil
+	}
+	o := r.parserOptions(r.head.Syntax)
+	for i := range s.Map {
+		switch e := &s.Map[i]; e.Key {
+		case "role":
+		case "content":
+			r.content(m, &e.Value, o)
+		default:
+			r.messageKey(m, e)
+		}
+	}
+	return m
+}
+
+// role reads a role: a word of the five, one that `roles:` declares, or a
+// single placeholder.
+func (r *reader) role(s *ast.Structure) ast.Expr {
+	if s.Kind != ast.SString {
+		r.want("a role such as `user`", "role", s)
+		return nil
+	}
+	if slices.Contains(roleWords, s.Str) || slices.Contains(r.head.Roles, s.Str) {
+		return literal(s.Str, s.Span())
+	}
+	e := r.template(s, r.parserOptions(r.head.Syntax))
+	if len(e.Body) == 1 {
+		if out, ok := e.Body[0].(*ast.Output); ok {
+			r.declareRoles(out.Expr)
+			ast.RebaseExpr(out.Expr, e.File.Map)
+			return out.Expr
+		}
+	}
+	d := r.report("PCC417", s.Span(), "`%s` is no role", clip(s.Str, 60)).WithNames(s.Str)
+	if near, ok := diag.Near(s.Str, roleWords); ok {
+		d.Help = "did you mean `" + near + "`?"
+		d.Fix = &diag.Fix{Span: s.Span(), Replacement: near}
+	}
+	return nil
+}
+
+// declareRoles takes the values of a variable's `enum` as the roles that a
+// computed role may take, where `roles:` does not list them.
+func (r *reader) declareRoles(e ast.Expr) {
+	n, ok := e.(*ast.Name)
+	if !ok {
+		return
+	}
+	for _, v := range r.head.Variables {
+		if v.Name != n.Name {
+			continue
+		}
+		for i := range v.Enum {
+			if role := v.Enum[i].Str; role != "" && !slices.Contains(r.head.Roles, role) {
+				r.head.Roles = append(r.head.Roles, role)
+			}
+		}
+	}
+}
+
+// messageKey keeps a further key of a message; strings in it are templates.
+func (r *reader) messageKey(m *ast.Message, e *ast.Entry) {
+	k := *e
+	k.Value = r.structure(&e.Value, r.parserOptions(r.head.Syntax))
+	m.Keys = append(m.Keys, k)
+}
+
+// itemBody reads the `messages` of a when or loop item, and its `else`.
+func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body, otherwise []ast.Node, elseSpan source.Span, hasElse bool) {
+	known = append(known, kind, "messages", "else")
+	found := false
+	for i := range s.Map {
+		switch e := &s.Map[i]; e.Key {
+		case "messages":
+			body, found = r.messages(&e.Value), true
+		case "else":
+			otherwise, hasElse, elseSpan = r.messages(&e.Value), true, e.KeySpan
+		default:
+			if !slices.Contains(known, e.Key) {
+				r.unknownKey(e, known)
+			}
+		}
+	}
+	if !found {
+		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "`%s` has no `messages`", kind)
+	}
+	return body, otherwise, elseSpan, hasElse
+}
+
+func (r *reader) whenItem(s, cond *ast.Structure) ast.Node {
+	n := &ast.When{Range: s.Range}
+	b := ast.Branch{Head: cond.Span(), Cond: r.expr("when", cond)}
+	b.Body, n.Else, n.ElseSpan, n.HasElse = r.itemBody(s, "when")
+	n.Branches = []ast.Branch{b}
+	return n
+}
+
+func (r *reader) loopItem(s, head *ast.Structure) *ast.Loop {
+	n := r.loopHead(head)
+	body, otherwise, _, hasElse := r.itemBody(s, "loop")
+	if n == nil {
+		return nil
+	}
+	n.Range, n.Body, n.Else, n.HasElse = s.Range, body, otherwise, hasElse
+	return n
+}
+
+func (r *reader) switchItem(s, subject *ast.Structure) ast.Node {
+	n := &ast.Switch{Range: s.Range, Subject: r.expr("switch", subject)}
+	cases, ok := s.Get("cases")
+	if !ok || cases.Kind != ast.SMap {
+		at := s
+		if ok {
+			at = cases
+		}
+		r.want("a map of cases", "cases", at)
+		return n
+	}
+	for i := range s.Map {
+		if e := &s.Map[i]; e.Key != "switch" && e.Key != "cases" {
+			r.unknownKey(e, []string{"switch", "cases"})
+		}
+	}
+	for i := range cases.Map {
+		e := &cases.Map[i]
+		body := r.messages(&e.Value)
+		if e.Key == "default" {
+			n.Default, n.HasDefault = body, true
+			continue
+		}
+		n.Cases = append(n.Cases, ast.Case{Head: e.KeySpan, Values: r.caseValues(e), Body: body})
+	}
+	return n
+}
+
+// caseValues are the values that a case's name stands for: its text, and, if
+// it is written without quotes and YAML types it, the number or boolean too.
+func (r *reader) caseValues(e *ast.Entry) []ast.Expr {
+	at := ast.At(e.KeySpan)
+	values := []ast.Expr{&ast.Literal{Range: at, Kind: ast.StringLit, Str: e.Key}}
+	if c := r.file.Slice(e.KeySpan); strings.HasPrefix(c, "'") || strings.HasPrefix(c, "\"") {
+		return values
+	}
+	var typed ast.Structure
+	resolvePlain(&typed, e.Key, false)
+	switch typed.Kind {
+	case ast.SBool:
+		values = append(values, &ast.Literal{Range: at, Kind: ast.BoolLit, Bool: typed.Bool})
+	case ast.SInt:
+		values = append(values, &ast.Literal{Range: at, Kind: ast.IntLit, Int: typed.Int})
+	case ast.SFloat:
+		values = append(values, &ast.Literal{Range: at, Kind: ast.FloatLit, Float: typed.Float})
+	}
+	return values
+}

@@ -1,0 +1,353 @@
+package document
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+)
+
+// Options tell how documents are read.
+type Options struct {
+	// Parser holds what every text is parsed with: known filters, the nesting
+	// limit, and a syntax that replaces the document's own choice.
+	Parser parser.Options
+	Limits Limits
+	// RequireSystem makes a blank system message of an AgentForge document an
+	// error, as versions before June 2025 have it.
+	RequireSystem bool
+	// Version selects AgentForge's rules of a version: "" or "head", "v0.5.0",
+	// "v0.4.0", "v0.2.11", "4425be8", "f5760dd".
+	Version string
+	// Populator replaces that of a prompt-templates document, Security its
+	// jinja2_security_level; "" keeps them.
+	Populator, Security string
+	// Unchecked drops prompt-templates' rule that the given variables are just
+	// the required ones.
+	Unchecked bool
+}
+
+// reader reads one document and the files that it names.
+type reader struct {
+	*reporter
+	fsys fs.FS
+	dir  string // of the document, "." for the root
+	o    Options
+	doc  *ast.Document
+	head *ast.Meta
+}
+
+// readFile reads a regular file of at most limit bytes.
+func readFile(fsys fs.FS, name string, limit int) (string, error) {
+	if !fs.ValidPath(name) {
+		return "", errOutside
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errNotRegular
+	}
+	b, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	if err != nil {
+		return "", err
+	}
+	if len(b) > limit {
+		return "", errTooLarge
+	}
+	return string(b), nil
+}
+
+var (
+	errOutside    = errors.New("the name leads outside the root")
+	errNotRegular = errors.New("this is no regular file")
+	errTooLarge   = errors.New("the file is too large")
+)
+
+// openFault makes a diagnostic of a file that could not be read. The texts of
+// system errors hold paths of the machine, and are not shown.
+func (r *reporter) openFault(span source.Span, name string, err error) {
+	reason := "it cannot be read"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		reason = "there is no such file"
+	case errors.Is(err, errOutside), errors.Is(err, errNotRegular), errors.Is(err, errTooLarge):
+		reason = err.Error()
+	case errors.Is(err, fs.ErrPermission):
+		reason = "reading it is not permitted"
+	}
+	r.report("PCC418", span, "cannot read `%s`: %s", clip(name, 120), reason).WithNames(name)
+}
+
+// open reads a file that the document names, relative to base.
+func (r *reader) open(base, name string, span source.Span, limit int) (*source.File, bool) {
+	full := path.Join(base, name)
+	if name == "" || path.IsAbs(name) || strings.ContainsAny(name, "\\\x00") {
+		full = "../" + name // no name that a file system takes
+	}
+	text, err := readFile(r.fsys, full, limit)
+	if err != nil {
+		r.openFault(span, name, err)
+		return nil, false
+	}
+	r.doc.Files = append(r.doc.Files, full)
+	return source.New(full, text), true
+}
+
+// parserOptions are the options for a text, syntax being the document's
+// choice ("" is automatic).
+func (r *reader) parserOptions(syntax string) parser.Options {
+	o := r.o.Parser
+	if o.Syntax == nil && syntax != "" {
+		o.Syntax, _ = lexer.ByName(syntax)
+	}
+	return o
+}
+
+// text parses the text of a scalar. Numbers and other plain scalars count as
+// they are written.
+func (r *reader) template(s *ast.Structure, o parser.Options) *ast.Embedded {
+	f := r.textFile(s)
+	if o.Syntax == nil {
+		found := parser.Detect(f, o)
+		o.Syntax = found.Syntax
+		r.diags = append(r.diags, found.Warnings...)
+	}
+	t, diags := parser.Parse(f, o)
+	r.diags = append(r.diags, diags...)
+	if t.Chat {
+		r.report("PCC420", s.Span(), "`message` blocks cannot stand inside a message").
+			WithHelp("list the messages under `messages:`")
+	}
+	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Body: t.Body}
+}
+
+func (r *reader) textFile(s *ast.Structure) *source.File {
+	if s.Kind == ast.SString {
+		return TextFile(r.file, s)
+	}
+	plain := *s
+	plain.Str = s.Source
+	return TextFile(r.file, &plain)
+}
+
+// file reads the template file that {file: name} names.
+func (r *reader) templateFile(s *ast.Structure, base string, o parser.Options) *ast.Embedded {
+	name := r.text("file", s)
+	f, ok := r.open(base, name, s.Span(), parser.MaxSource)
+	if !ok {
+		return nil
+	}
+	t, diags := ReadTemplate(f, o)
+	r.diags = append(r.diags, diags...)
+	if t.Chat {
+		r.report("PCC420", s.Span(), "the file `%s` holds messages of its own, and stands inside a message", clip(name, 120)).
+			WithHelp("use the file's text without `message` blocks and role markers")
+		return nil
+	}
+	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Body: t.Body}
+}
+
+// content reads what a message says: a text, {file: name}, or structured
+// content, whose strings are templates.
+func (r *reader) content(m *ast.Message, s *ast.Structure, o parser.Options) {
+	switch s.Kind {
+	case ast.SNull:
+	case ast.SMap:
+		if f, ok := s.Get("file"); ok && len(s.Map) == 1 {
+			if e := r.templateFile(f, r.dir, o); e != nil {
+				m.Body = []ast.Node{e}
+			}
+			return
+		}
+		r.want("a text, a list of parts or {file: name}", "content", s)
+	case ast.SList:
+		c := r.structure(s, o)
+		m.Content = &c
+	default:
+		m.Body = []ast.Node{r.template(s, o)}
+	}
+}
+
+// structure makes a copy of s whose strings with tags are templates; strings
+// without stay strings. Keys are never templates.
+func (r *reader) structure(s *ast.Structure, o parser.Options) ast.Structure {
+	out := *s
+	switch s.Kind {
+	case ast.SString:
+		e := r.template(s, o)
+		if text, ok := plainText(e.Body); ok {
+			out.Str = text
+			return out
+		}
+		out.Kind, out.Body = ast.STemplate, []ast.Node{e}
+	case ast.SList:
+		out.Items = make([]ast.Structure, len(s.Items))
+		for i := range s.Items {
+			out.Items[i] = r.structure(&s.Items[i], o)
+		}
+	case ast.SMap:
+		out.Map = make([]ast.Entry, len(s.Map))
+		for i, e := range s.Map {
+			e.Value = r.structure(&s.Map[i].Value, o)
+			out.Map[i] = e
+		}
+	}
+	return out
+}
+
+// plainText is the text of a body that holds nothing else.
+func plainText(body []ast.Node) (string, bool) {
+	text := ""
+	for _, n := range body {
+		t, ok := n.(*ast.Text)
+		if !ok {
+			return "", false
+		}
+		text += t.Value
+	}
+	return text, true
+}
+
+// expr parses the expression of a `when:` or `switch:`.
+func (r *reader) expr(key string, s *ast.Structure) ast.Expr {
+	if s.Kind == ast.SList || s.Kind == ast.SMap || s.Kind == ast.SNull {
+		r.want("an expression", key, s)
+		return &ast.BadExpr{Range: s.Range}
+	}
+	f := r.textFile(s)
+	if r.bracedExpr(key, f.Text, s) {
+		return &ast.BadExpr{Range: s.Range}
+	}
+	e, diags := parser.ParseExpr(f, source.Span{End: source.Pos(len(f.Text))}, r.parserOptions(r.head.Syntax))
+	r.diags = append(r.diags, diags...)
+	ast.RebaseExpr(e, f.Map)
+	return e
+}
+
+// bracedExpr reports an expression that was written as a placeholder.
+func (r *reader) bracedExpr(key, text string, s *ast.Structure) bool {
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, "{{") || !strings.HasSuffix(t, "}}") {
+		return false
+	}
+	d := r.report("PCC420", s.Span(), "`%s` takes an expression without braces", key)
+	d.Help = "write " + key + ": " + clip(strings.TrimSpace(t[2:len(t)-2]), 60)
+	return true
+}
+
+// loopHead parses "history as turn".
+func (r *reader) loopHead(s *ast.Structure) *ast.Loop {
+	if s.Kind != ast.SString {
+		r.want("a text such as `items as item`", "loop", s)
+		return nil
+	}
+	f := r.textFile(s)
+	if r.bracedExpr("loop", f.Text, s) {
+		return nil
+	}
+	l, diags := parser.ParseLoopHead(f, source.Span{End: source.Pos(len(f.Text))}, r.parserOptions(r.head.Syntax))
+	r.diags = append(r.diags, diags...)
+	if l == nil {
+		return nil
+	}
+	l.Range, l.Head = s.Range, s.Span()
+	ast.RebaseTarget(&l.Target, f.Map)
+	ast.RebaseExpr(l.Iter, f.Map)
+	return l
+}
+
+// literal makes the role expression of a fixed role.
+func literal(text string, span source.Span) *ast.Literal {
+	return &ast.Literal{Range: ast.At(span), Kind: ast.StringLit, Str: text}
+}
+
+// entry adds a prompt to the document.
+func (r *reader) entry(name string, span source.Span, body []ast.Node, chat bool, meta *ast.Meta, rules ast.Rules, data *ast.Structure) *ast.DocumentEntry {
+	t := &ast.Template{File: r.file, Syntax: syntaxOf(body), Body: body, Chat: chat,
+		Front: &ast.FrontMatter{Meta: meta}}
+	e := &ast.DocumentEntry{Name: name, Span: span, Template: t, Rules: rules, Data: data}
+	r.doc.Entries = append(r.doc.Entries, e)
+	return e
+}
+
+// syntaxOf is the syntax of a document's texts: "jinja" if one of them is
+// Jinja, since a program prints values by one rule, else that of the first.
+func syntaxOf(body []ast.Node) string {
+	first := ""
+	var visit func(nodes []ast.Node) bool
+	visit = func(nodes []ast.Node) bool {
+		for _, n := range nodes {
+			switch n := n.(type) {
+			case *ast.Embedded:
+				if first == "" {
+					first = n.Syntax
+				}
+				if n.Syntax == "jinja" {
+					first = n.Syntax
+					return true
+				}
+			default:
+				for _, b := range bodies(n) {
+					if visit(b) {
+						return true
+					}
+				}
+			}
+		}
+		return false
+	}
+	visit(body)
+	return first
+}
+
+// bodies lists the bodies of a document's nodes. They are nested no deeper
+// than the document, whose depth the gate limits.
+func bodies(n ast.Node) [][]ast.Node {
+	switch n := n.(type) {
+	case *ast.Message:
+		return [][]ast.Node{n.Body}
+	case *ast.When:
+		out := [][]ast.Node{n.Else}
+		for _, b := range n.Branches {
+			out = append(out, b.Body)
+		}
+		return out
+	case *ast.Loop:
+		return [][]ast.Node{n.Body, n.Else}
+	case *ast.Switch:
+		out := [][]ast.Node{n.Default}
+		for _, c := range n.Cases {
+			out = append(out, c.Body)
+		}
+		return out
+	case *ast.Scoped:
+		return [][]ast.Node{n.Body}
+	case *ast.Sections:
+		var out [][]ast.Node
+		for _, s := range n.Items {
+			out = append(out, s.Body)
+		}
+		return out
+	}
+	return nil
+}
+
+// diagnostics are those found so far, in order of their places.
+func (r *reader) diagnostics() diag.List {
+	r.diags.Sort()
+	return r.diags
+}
