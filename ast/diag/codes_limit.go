@@ -23,6 +23,12 @@ var limitCodes = []Entry{
 	{Code: "PCC910", Title: "the render was cancelled",
 		Explain: "The context that was given to the render is done: it was cancelled or its deadline passed.",
 		Help:    "give the render more time", Form: "limit", Bad: "a context that is cancelled"},
+	{Code: "PCC911", Title: "an integer is too long",
+		Explain: "Integers may have 4300 digits by default, so that no calculation runs for ever.",
+		Help:    "use smaller numbers, or raise Limits.NumberDigits", Form: "limit", Bad: "`{{ 9 ** 9 ** 9 }}` in a Jinja template"},
+	{Code: "PCC912", Title: "the data is too large",
+		Explain: "JSON data is limited in bytes, in values, in depth and in the digits of its integers: by default 64 MiB, 4,000,000, 64 and 4300.",
+		Help:    "split the data, or raise the limits of the decoder", Form: "limit", Bad: "a JSON list in a list in a list, 100 deep"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",

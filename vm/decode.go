@@ -1,0 +1,288 @@
+package vm
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"math/big"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// DecodeOptions bounds and shapes the decoding of JSON data. Zero values stand
+// for the defaults.
+type DecodeOptions struct {
+	// MaxBytes is the longest input in bytes, 64 MiB by default.
+	MaxBytes int
+	// MaxDepth is the deepest nesting of lists and maps, 64 by default, at
+	// most 10,000.
+	MaxDepth int
+	// MaxValues is the number of values of all kinds, keys not counted,
+	// 4,000,000 by default.
+	MaxValues int
+	// MaxDigits is the longest integer in decimal digits, MaxNumberDigits by
+	// default.
+	MaxDigits int
+	// LastDuplicate lets the last value of a key win that stands twice in one
+	// map, at the place of the first; by default that is an error.
+	LastDuplicate bool
+}
+
+func (o DecodeOptions) orDefault() DecodeOptions {
+	for _, f := range []struct {
+		p *int
+		d int
+	}{{&o.MaxBytes, 64 << 20}, {&o.MaxDepth, 64}, {&o.MaxValues, 4_000_000}, {&o.MaxDigits, MaxNumberDigits}} {
+		if *f.p <= 0 {
+			*f.p = f.d
+		}
+	}
+	return o
+}
+
+// DecodeJSON reads one JSON value (RFC 8259) from data: objects as ordered
+// maps, arrays as lists, integers exactly and apart from floats (1 is an
+// integer, 1.0 a float). A byte order mark is skipped. The error is an *Error
+// that tells line and column, and no value of the data.
+func DecodeJSON(data []byte, o DecodeOptions) (Value, error) {
+	o = o.orDefault()
+	if len(data) > o.MaxBytes {
+		return Value{}, limitError("the JSON data has more than "+strconv.Itoa(o.MaxBytes)+" bytes", "split the data, or raise the limit")
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	d := jsonDecoder{
+		data: data, o: o,
+		in: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
+	}
+	v, err := d.value()
+	if err != nil {
+		return Value{}, err
+	}
+	if _, err := d.in.ReadToken(); !errors.Is(err, io.EOF) {
+		return Value{}, d.fail("PCC330", "the JSON data goes on after its value", "put several values into a list, or one on each line of a JSONL file")
+	}
+	return v, nil
+}
+
+func limitError(msg, help string) error {
+	return &Error{Kind: "limit", Code: "PCC912", Msg: msg, Help: help}
+}
+
+type jsonDecoder struct {
+	data   []byte
+	in     *jsontext.Decoder
+	o      DecodeOptions
+	values int
+	stack  []decodeFrame
+	// keys holds the keys seen so far: rows repeat them, so that most cost no
+	// allocation.
+	keys map[string]string
+}
+
+// decodeFrame is a list or map that is being filled.
+type decodeFrame struct {
+	m    *Map
+	list *List
+	key  string // of the next value
+}
+
+// value reads one value; the stack is its own, because the data decides how
+// deep it nests.
+func (d *jsonDecoder) value() (Value, error) {
+	for {
+		kind := d.in.PeekKind()
+		if n := len(d.stack); n > 0 && d.stack[n-1].m != nil && kind == '"' {
+			if err := d.key(&d.stack[n-1]); err != nil {
+				return Value{}, err
+			}
+			kind = d.in.PeekKind()
+		}
+		var v Value
+		switch kind {
+		case '{', '[':
+			if _, err := d.in.ReadToken(); err != nil {
+				return Value{}, d.syntax(err)
+			}
+			if err := d.open(kind); err != nil {
+				return Value{}, err
+			}
+			continue
+		case '}', ']':
+			if _, err := d.in.ReadToken(); err != nil {
+				return Value{}, d.syntax(err)
+			}
+			v = d.closed()
+		default:
+			var err error
+			if v, err = d.scalar(); err != nil {
+				return Value{}, err
+			}
+		}
+		if len(d.stack) == 0 {
+			return v, nil
+		}
+		d.stack[len(d.stack)-1].add(v)
+	}
+}
+
+func (d *jsonDecoder) open(kind jsontext.Kind) error {
+	if len(d.stack) == d.o.MaxDepth {
+		return d.limit("the JSON data is nested deeper than "+strconv.Itoa(d.o.MaxDepth)+" levels", "flatten the data, or raise the limit")
+	}
+	if err := d.count(); err != nil {
+		return err
+	}
+	if kind == '{' {
+		d.stack = append(d.stack, decodeFrame{m: NewMap(0)})
+	} else {
+		d.stack = append(d.stack, decodeFrame{list: &List{}})
+	}
+	return nil
+}
+
+// closed takes the innermost container off the stack.
+func (d *jsonDecoder) closed() Value {
+	f := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	if f.m != nil {
+		return MapOf(f.m)
+	}
+	return Value{ref: f.list}
+}
+
+func (f *decodeFrame) add(v Value) {
+	if f.m != nil {
+		f.m.Set(f.key, v)
+	} else {
+		f.list.Items = append(f.list.Items, v)
+	}
+}
+
+func (d *jsonDecoder) count() error {
+	if d.values++; d.values > d.o.MaxValues {
+		return d.limit("the JSON data holds more than "+strconv.Itoa(d.o.MaxValues)+" values", "split the data, or raise the limit")
+	}
+	return nil
+}
+
+// key reads the key of a map's next entry.
+func (d *jsonDecoder) key(f *decodeFrame) error {
+	raw, err := d.in.ReadValue()
+	if err != nil {
+		return d.syntax(err)
+	}
+	text, err := unquote(raw)
+	if err != nil {
+		return d.syntax(err)
+	}
+	key, ok := d.keys[string(text)]
+	if !ok {
+		key = string(text)
+		if len(d.keys) < 4096 {
+			if d.keys == nil {
+				d.keys = map[string]string{}
+			}
+			d.keys[key] = key
+		}
+	}
+	if !d.o.LastDuplicate && f.m.findString(key) >= 0 {
+		return d.fail("PCC331", "a map of the JSON data has one key twice",
+			"remove one of the two entries, or let the last one win with --duplicate-keys last")
+	}
+	f.key = key
+	return nil
+}
+
+// unquote returns the text of a JSON string; where it has no escapes the
+// result shares raw's memory.
+func unquote(raw []byte) ([]byte, error) {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1], nil
+	}
+	return jsontext.AppendUnquote(nil, raw)
+}
+
+func (d *jsonDecoder) scalar() (Value, error) {
+	raw, err := d.in.ReadValue()
+	if err != nil {
+		return Value{}, d.syntax(err)
+	}
+	if err := d.count(); err != nil {
+		return Value{}, err
+	}
+	switch raw[0] {
+	case 'n':
+		return Null, nil
+	case 't':
+		return Bool(true), nil
+	case 'f':
+		return Bool(false), nil
+	case '"':
+		text, err := unquote(raw)
+		if err != nil {
+			return Value{}, d.syntax(err)
+		}
+		return String(string(text)), nil
+	}
+	return d.number(raw)
+}
+
+func (d *jsonDecoder) number(raw []byte) (Value, error) {
+	if bytes.ContainsAny(raw, ".eE") {
+		f, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil || math.IsInf(f, 0) {
+			return Value{}, d.fail("PCC332", "a number of the JSON data is too large", "give numbers below 1.8e308, or the number as a string")
+		}
+		return Float(f), nil
+	}
+	if i, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return Int(i), nil
+	}
+	if len(raw) > d.o.MaxDigits+1 {
+		return Value{}, d.limit("an integer of the JSON data has more than "+strconv.Itoa(d.o.MaxDigits)+" digits", "give the number as a string")
+	}
+	b, _ := new(big.Int).SetString(string(raw), 10)
+	return BigInt(b), nil
+}
+
+// fail makes an error at the place that was read last.
+func (d *jsonDecoder) fail(code, msg, help string) error {
+	return &Error{Kind: "value", Code: code, Msg: msg + d.at(d.in.InputOffset()), Help: help}
+}
+
+func (d *jsonDecoder) limit(msg, help string) error {
+	return limitError(msg+d.at(d.in.InputOffset()), help)
+}
+
+// syntax tells where the data stops being JSON. The text of the parser's own
+// error is not used: it may quote the data.
+func (d *jsonDecoder) syntax(err error) error {
+	offset := d.in.InputOffset()
+	var s *jsontext.SyntacticError
+	if errors.As(err, &s) {
+		offset = s.ByteOffset
+	}
+	msg, help := "the data is not JSON", "check the commas, quotes and brackets before this place"
+	rest := d.data[min(int(offset), len(d.data)):]
+	switch {
+	case len(bytes.TrimSpace(d.data)) == 0:
+		msg, help = "the JSON data is empty", "give a JSON object, such as {}"
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		offset = int64(len(d.data))
+		msg, help = "the JSON data ends too early", "a bracket, brace or quote is not closed"
+	case !utf8.Valid(rest[:min(len(rest), utf8.UTFMax)]) && !utf8.Valid(d.data):
+		msg, help = "the JSON data is not UTF-8", "convert the data to UTF-8"
+	}
+	return &Error{Kind: "value", Code: "PCC330", Msg: msg + d.at(offset), Help: help}
+}
+
+// at writes a place in the data: line and column in characters.
+func (d *jsonDecoder) at(offset int64) string {
+	before := d.data[:min(int(offset), len(d.data))]
+	line := 1 + bytes.Count(before, []byte{'\n'})
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return " (line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ")"
+}
