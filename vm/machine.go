@@ -1,8 +1,6 @@
 package vm
 
-import (
-	"unsafe"
-)
+import "strings"
 
 // machine is the state of one render. Machines are pooled by program, and hold
 // nothing of a finished render but empty buffers.
@@ -13,10 +11,16 @@ type machine struct {
 	rootV Value          // the data
 	out   []byte
 	base  int // where this render's output begins in out
-	stack []Value
-	slots []Value
-	loops []loopState
-	calls []frame
+	// big are long strings that belong between the bytes of out but were not
+	// copied there: Render puts them in when it makes the string, so that they
+	// are copied only once. spill allows it; bigBytes is their length.
+	big      []piece
+	bigBytes int
+	spill    bool
+	stack    []Value
+	slots    []Value
+	loops    []loopState
+	calls    []frame
 
 	fn    *Function // the function and instruction to blame for an error
 	pc    int
@@ -79,6 +83,13 @@ func (m *machine) run(f *Function) error {
 				x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
 			}
 			if s, is := x.(string); is && ok {
+				if len(s) >= bulkBytes {
+					fuel -= len(s) >> 6
+					if out, err = m.bulk(out, ins.Text, s); err != nil {
+						goto fail
+					}
+					continue
+				}
 				n, need := len(out), len(ins.Text)+len(s)
 				if cap(out)-n < need {
 					if out, err = m.grow(out, need); err != nil {
@@ -88,9 +99,6 @@ func (m *machine) run(f *Function) error {
 				out = out[:n+need]
 				copy(out[n:], ins.Text)
 				copy(out[n+len(ins.Text):], s)
-				if len(s) >= bulkBytes {
-					fuel -= len(s) >> 6
-				}
 				continue
 			}
 			var v Value
@@ -112,6 +120,13 @@ func (m *machine) run(f *Function) error {
 					x, ok = walk(x, ok, o.Path.Keys)
 				}
 				if s, is := x.(string); is && ok {
+					if len(s) >= bulkBytes {
+						fuel -= len(s) >> 6
+						if out, err = m.bulk(out, ins.Text, s); err != nil {
+							goto fail
+						}
+						continue
+					}
 					n, need := len(out), len(ins.Text)+len(s)
 					if cap(out)-n < need {
 						if out, err = m.grow(out, need); err != nil {
@@ -121,9 +136,6 @@ func (m *machine) run(f *Function) error {
 					out = out[:n+need]
 					copy(out[n:], ins.Text)
 					copy(out[n+len(ins.Text):], s)
-					if len(s) >= bulkBytes {
-						fuel -= len(s) >> 6
-					}
 					continue
 				}
 				if ok {
@@ -143,6 +155,13 @@ func (m *machine) run(f *Function) error {
 
 		case OpEmitSlot:
 			if s, is := slots[ins.A].ref.(string); is {
+				if len(s) >= bulkBytes {
+					fuel -= len(s) >> 6
+					if out, err = m.bulk(out, ins.Text, s); err != nil {
+						goto fail
+					}
+					continue
+				}
 				n, need := len(out), len(ins.Text)+len(s)
 				if cap(out)-n < need {
 					if out, err = m.grow(out, need); err != nil {
@@ -152,9 +171,6 @@ func (m *machine) run(f *Function) error {
 				out = out[:n+need]
 				copy(out[n:], ins.Text)
 				copy(out[n+len(ins.Text):], s)
-				if len(s) >= bulkBytes {
-					fuel -= len(s) >> 6
-				}
 				continue
 			}
 			if out, err = m.emit(out, ins.Text, &m.img.Outs[ins.B], slots[ins.A]); err != nil {
@@ -611,7 +627,7 @@ func (m *machine) finish(fuel int) error {
 	if m.env.steps < 0 {
 		return m.fault(errSteps)
 	}
-	if int64(len(m.out)-m.base) > m.env.limits.OutputBytes {
+	if int64(m.length(m.out)) > m.env.limits.OutputBytes {
 		return m.fault(errOutput)
 	}
 	if len(m.missing) > 0 {
@@ -632,8 +648,7 @@ func (m *machine) appendText(out []byte, s string) ([]byte, error) {
 
 // grow makes room for n more bytes, doubling, up to the output limit.
 func (m *machine) grow(out []byte, n int) ([]byte, error) {
-	need := int64(len(out)-m.base) + int64(n)
-	if need > m.env.limits.OutputBytes {
+	if need := int64(m.length(out)) + int64(n); need > m.env.limits.OutputBytes {
 		return out, errOutput
 	}
 	c := max(2*cap(out), len(out)+n, 256)
@@ -658,19 +673,57 @@ func (m *machine) names(i int32) []string {
 	return m.img.Names[i]
 }
 
-// ownString copies b to a string of its own.
-func ownString(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	c := make([]byte, len(b))
-	copy(c, b)
-	return unsafe.String(unsafe.SliceData(c), len(c))
-}
-
 // leave takes the caller's frame from the stack of calls.
 func (m *machine) leave() frame {
 	fr := m.calls[len(m.calls)-1]
 	m.calls = m.calls[:len(m.calls)-1]
 	return fr
+}
+
+// piece is a string that comes before out[at].
+type piece struct {
+	at int
+	s  string
+}
+
+// length is the number of bytes written in this render.
+func (m *machine) length(out []byte) int { return len(out) - m.base + m.bigBytes }
+
+// bulk writes text and a long string.
+func (m *machine) bulk(out []byte, text, s string) ([]byte, error) {
+	if !m.spill || len(m.captures) > 0 {
+		out, err := m.appendText(out, text)
+		if err != nil {
+			return out, err
+		}
+		return m.appendText(out, s)
+	}
+	out, err := m.appendText(out, text)
+	if err != nil {
+		return out, err
+	}
+	if int64(m.length(out))+int64(len(s)) > m.env.limits.OutputBytes {
+		return out, errOutput
+	}
+	m.big = append(m.big, piece{len(out), s})
+	m.bigBytes += len(s)
+	return out, nil
+}
+
+// text makes the string of what was rendered: one allocation, whose bytes are
+// not cleared first.
+func (m *machine) text() string {
+	if len(m.big) == 0 {
+		return string(m.out[m.base:])
+	}
+	var b strings.Builder
+	b.Grow(m.length(m.out))
+	from := m.base
+	for _, p := range m.big {
+		b.Write(m.out[from:p.at])
+		b.WriteString(p.s)
+		from = p.at
+	}
+	b.Write(m.out[from:])
+	return b.String()
 }

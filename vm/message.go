@@ -51,7 +51,7 @@ func (m *machine) takeMessages() []Message {
 	if len(m.messages) == 0 {
 		return nil
 	}
-	text := ownString(m.out[m.base:])
+	text := m.text()
 	out := make([]Message, len(m.messages))
 	for i, msg := range m.messages {
 		out[i] = Message{Role: msg.role, Content: text[msg.start-m.base : msg.end-m.base],

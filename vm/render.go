@@ -68,6 +68,8 @@ func (p *Program) release(m *machine) {
 	m.calls, m.missing, m.kept = m.calls[:0], m.missing[:0], m.kept[:0]
 	m.messages, m.captures, m.spans = m.messages[:0], m.captures[:0], m.spans[:0]
 	m.fn, m.pc, m.report = nil, 0, false
+	clear(m.big)
+	m.big, m.bigBytes, m.spill = m.big[:0], 0, false
 	p.pool.Put(m)
 }
 
@@ -103,12 +105,12 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 	for _, o := range opts {
 		o(&m.env)
 	}
-	m.out, m.base = m.out[:0], 0
+	m.out, m.base, m.spill = m.out[:0], 0, true
 	if err := p.exec(m); err != nil {
 		p.release(m)
 		return "", err
 	}
-	s := ownString(m.out)
+	s := m.text()
 	p.release(m)
 	return s, nil
 }
@@ -175,7 +177,7 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 	if err := p.exec(m); err != nil {
 		return nil, err
 	}
-	r := &Report{Text: ownString(m.out), Steps: m.env.limits.Steps - m.env.steps}
+	r := &Report{Text: m.text(), Steps: m.env.limits.Steps - m.env.steps}
 	r.Generated = append(r.Generated, m.spans...)
 	for _, k := range m.kept {
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))

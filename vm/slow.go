@@ -6,17 +6,22 @@ import "strings"
 
 // emit writes text, then v as placeholder o prints it.
 func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
-	out, err := m.appendText(out, text)
-	if err != nil {
-		return out, err
-	}
-	if s, is := v.Str(); is && o.Plain {
+	if s, is := v.Str(); is && o.Plain && !m.env.Autoescape {
 		if len(s) >= bulkBytes {
 			if err := m.env.Step(len(s) >> 6); err != nil {
 				return out, err
 			}
+			return m.bulk(out, text, s)
+		}
+		out, err := m.appendText(out, text)
+		if err != nil {
+			return out, err
 		}
 		return m.appendText(out, s)
+	}
+	out, err := m.appendText(out, text)
+	if err != nil {
+		return out, err
 	}
 	if !m.env.Dialect.Python {
 		if u := v.Undef(); u != nil {
@@ -36,7 +41,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 			return out, err
 		}
 	}
-	if int64(len(out)-m.base) > m.env.limits.OutputBytes {
+	if int64(m.length(out)) > m.env.limits.OutputBytes {
 		return out[:start], errOutput
 	}
 	return out, nil
