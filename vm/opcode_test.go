@@ -1,0 +1,395 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// TestOpTable holds every opcode's description against what the other parts
+// need of it.
+func TestOpTable(t *testing.T) {
+	names := map[string]Op{}
+	for op := OpInvalid + 1; op < opCount; op++ {
+		i := &opTable[op]
+		if i.name == "" || i.doc == "" || i.picture == "" {
+			t.Errorf("opcode %d (%s) lacks a name, a stack picture or a description", op, i.name)
+			continue
+		}
+		if other, dup := names[i.name]; dup {
+			t.Errorf("opcodes %d and %d are both named %s", other, op, i.name)
+		}
+		names[i.name] = op
+		if op.String() != i.name {
+			t.Errorf("opcode %d prints as %s, not %s", op, op, i.name)
+		}
+		if !strings.Contains(i.picture, "→") {
+			t.Errorf("%s: the picture %q has no arrow", i.name, i.picture)
+		}
+		if i.jump && i.table {
+			t.Errorf("%s uses Target both as a jump and as a table", i.name)
+		}
+		if !strings.Contains(Opcodes(), "| `"+i.name+"` |") {
+			t.Errorf("%s is not in the reference", i.name)
+		}
+		if Jumps(op) != i.jump {
+			t.Errorf("Jumps(%s) = %v", i.name, Jumps(op))
+		}
+	}
+	if got := OpInvalid.String(); got != "INVALID" {
+		t.Errorf("the invalid opcode prints as %q", got)
+	}
+	if got := Op(9999).String(); got != "INVALID" {
+		t.Errorf("an unknown opcode prints as %q", got)
+	}
+}
+
+// TestInstrSize pins the size of an instruction: a field more would cost a
+// cache line on the hottest path.
+func TestInstrSize(t *testing.T) {
+	if got := unsafe.Sizeof(Instr{}); got != 48 {
+		t.Errorf("an instruction has %d bytes, not 48", got)
+	}
+	if got := unsafe.Sizeof(Value{}); got != valueBytes {
+		t.Errorf("a value has %d bytes; valueBytes says %d", got, valueBytes)
+	}
+}
+
+// Slots of the images below: some for the opcode under test, then the ones
+// that what it leaves on the stack is stored to.
+const (
+	slotA, slotB = 0, 1
+	slotMark     = 2 // "fell" or "jumped"
+	slotSeen     = 3
+	seenMost     = 6
+)
+
+// opCase runs one instruction between a sentinel below and stores behind it, so
+// that the machine's effect on the stack is seen, not only the table's.
+type opCase struct {
+	op     Instr
+	before []Instr // run first, on an empty stack; Target -1 leads to a RETURN
+	push   []Value // put on the stack above the sentinel
+	jumps  bool    // goes to Target rather than on
+	want   []Value // the stack above the sentinel afterwards
+	out    string
+	check  func(t *testing.T, m *machine)
+}
+
+func (c *opCase) name() string {
+	s := c.op.Op.String()
+	if info := &opTable[c.op.Op]; info.jump {
+		if c.jumps {
+			return s + " jumping"
+		}
+		return s + " going on"
+	}
+	return s
+}
+
+var sentinel = String("sentinel")
+
+// opData is what the images below render.
+var opData = map[string]any{
+	"k": map[string]any{"j": "deep"}, "s": "str", "n": nil, "zero": 0.0, "one": 1.0, "a": "a",
+}
+
+var opBuiltins = []*Builtin{
+	{Name: "both", Params: []ParamSpec{{Name: "x"}, {Name: "y"}},
+		Fn: func(e *Env, args []Value) (Value, error) { return e.Binary(OpConcat, args[0], args[1]) }},
+	{Name: "text", Params: []ParamSpec{{Name: "x"}},
+		Fn: func(_ *Env, args []Value) (Value, error) { return Bool(args[0].Kind() == KindString), nil }},
+}
+
+// image assembles the case: sentinel, pushes, the instruction, and for each way
+// on stores, a mark and a RETURN.
+func (c *opCase) image() *Image {
+	f := source.New("op", "0123456789")
+	img := &Image{
+		Name: "op", Dialect: &Dialect{Name: "native"}, Chat: true, Roles: []string{"user"},
+		Sites:    []Site{{File: f, Parent: -1}},
+		Builtins: opBuiltins,
+		Names:    [][]string{{"y"}},
+		Undefs:   []*Undefined{{Name: "lost"}},
+		Paths: []Path{
+			{Keys: []string{"k", "j"}, Item: []bool{false, false}, Undef: &Undefined{Name: "k.j"}},
+			{Keys: []string{"j"}, Item: []bool{false}, Undef: &Undefined{Name: "j"}},
+			{Keys: []string{"none"}, Item: []bool{false}, Undef: &Undefined{Name: "none"}},
+			{Keys: []string{"a"}, Item: []bool{false}, Undef: &Undefined{Name: "a"}},
+		},
+	}
+	for _, p := range img.Paths {
+		img.Outs = append(img.Outs, Out{Raw: "{" + p.Undef.Name + "}", Name: p.Undef.Name, Path: p})
+	}
+	constant := func(v Value) int32 {
+		img.Consts = append(img.Consts, v)
+		return int32(len(img.Consts) - 1)
+	}
+	// The first constants have fixed places, for operands.
+	constant(String("user"))
+	var code []Instr
+	push := func(v Value) { code = append(code, Instr{Op: OpConst, A: constant(v)}) }
+
+	info := &opTable[c.op.Op]
+	base := 1
+	if c.op.Op == OpReturn {
+		base = 0 // the verifier wants an empty stack there
+	}
+	height := base + len(c.push)
+	falls := height - int(info.pop) - int(info.popN)*int(c.op.N) + int(info.push)
+	jumped := height + int(info.jumpDiff)
+	if info.a == operandTable || info.table {
+		jumped = falls
+	}
+	tail := func(height int, mark string) (code []Instr) {
+		for i := height - 1; i >= 0; i-- {
+			code = append(code, Instr{Op: OpStore, A: int32(slotSeen + i)})
+		}
+		return append(code, Instr{Op: OpConst, A: constant(String(mark))}, Instr{Op: OpStore, A: slotMark}, Instr{Op: OpReturn})
+	}
+
+	// lists pushed by the code before the instruction
+	code = append(code, Instr{Op: OpConst, A: constant(Of([]any{"x", "y"}))}, Instr{Op: OpStore, A: slotA},
+		Instr{Op: OpConst, A: constant(Of(map[string]any{"j": "slot"}))}, Instr{Op: OpStore, A: slotB})
+	bail := len(code) + 1
+	code = append(code, Instr{Op: OpJump, Target: int32(bail + 1)}, Instr{Op: OpReturn})
+	for _, ins := range c.before {
+		if ins.Target == -1 {
+			ins.Target = int32(bail)
+		}
+		code = append(code, ins)
+	}
+	if base > 0 {
+		push(sentinel)
+	}
+	for _, v := range c.push {
+		push(v)
+	}
+	op := len(code)
+	code = append(code, c.op)
+	if !info.ends {
+		code = append(code, tail(falls, "fell")...)
+	}
+	target := int32(len(code))
+	code = append(code, tail(jumped, "jumped")...)
+	if info.jump {
+		code[op].Target = target
+	}
+	img.Switches = []Switch{{Values: []Value{String("a")}, Targets: []int32{target}, Default: int32(bail)}}
+	if info.a == operandTable || info.table {
+		img.Switches[0].Default = target // any value gets there
+	}
+	img.Functions = []Function{{Name: "op", Code: code, Slots: slotSeen + seenMost, Loops: 2,
+		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 1, End: 2}}}}}
+	return img
+}
+
+var startLoop = []Instr{{Op: OpSlot, A: slotA}, {Op: OpLoop, A: 1, B: slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+
+func then(ins ...Instr) []Instr { return append(append([]Instr(nil), startLoop...), ins...) }
+
+var opCases = []opCase{
+	{op: Instr{Op: OpText, Text: "hi"}, out: "hi"},
+	{op: Instr{Op: OpEmit, B: 1, Text: "t:"}, push: []Value{Int(7)}, out: "t:7"},
+	{op: Instr{Op: OpEmitRoot, B: 0, N: 2, Key: "k", Text: "t:"}, out: "t:deep"},
+	{op: Instr{Op: OpEmitRoot, B: 2, N: 1, Key: "none", Text: "t:"}, out: "t:{none}"},
+	{op: Instr{Op: OpEmitSlot, A: slotB, B: 1, Text: "t:"}, out: `t:{"j": "slot"}`},
+	{op: Instr{Op: OpEmitSlotKey, A: slotB, B: 1, N: 1, Key: "j", Text: "t:"}, out: "t:slot"},
+	{op: Instr{Op: OpEmitLoop, A: 1, N: uint16(LoopLength), B: 1, Text: "t:"}, before: startLoop, out: "t:2"},
+
+	{op: Instr{Op: OpConst, A: 0}, want: []Value{String("user")}},
+	{op: Instr{Op: OpRoot, A: 0, Key: "k"}, want: []Value{String("deep")}},
+	{op: Instr{Op: OpSlot, A: slotA}, want: []Value{Of([]any{"x", "y"})}},
+	{op: Instr{Op: OpSlotKey, A: slotB, B: 1, Key: "j"}, want: []Value{String("slot")}},
+	{op: Instr{Op: OpStore, A: slotA}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)},
+		check: func(t *testing.T, m *machine) {
+			if got, _ := m.slots[slotA].Int64(); got != 2 {
+				t.Errorf("the slot holds %v", m.slots[slotA])
+			}
+		}},
+	{op: Instr{Op: OpBare, A: slotB, Key: "j"}, jumps: true, want: []Value{String("slot")}},
+	{op: Instr{Op: OpBare, A: slotA, Key: "j"}},
+	{op: Instr{Op: OpVars}, want: []Value{Of(opData)}},
+	{op: Instr{Op: OpLoopField, A: 1, N: uint16(LoopLength)}, before: startLoop, want: []Value{Int(2)}},
+	{op: Instr{Op: OpLoopObject, A: 1}, before: then(Instr{Op: OpNext, A: 1, B: slotSeen, Target: 9}),
+		want: []Value{ObjectOf(&LoopObject{index: 1, length: 2})}},
+
+	{op: Instr{Op: OpAttr, Key: "j"}, push: []Value{Of(map[string]any{"j": "v"})}, want: []Value{String("v")}},
+	{op: Instr{Op: OpItem}, push: []Value{Of([]any{"x", "y"}), Int(1)}, want: []Value{String("y")}},
+	{op: Instr{Op: OpSlice}, push: []Value{String("abcd"), Int(1), Null, Int(2)}, want: []Value{String("bd")}},
+	{op: Instr{Op: OpBinary, N: uint16(OpSub)}, push: []Value{Int(5), Int(3)}, want: []Value{Int(2)}},
+	{op: Instr{Op: OpNegate}, push: []Value{Int(5)}, want: []Value{Int(-5)}},
+	{op: Instr{Op: OpPositive}, push: []Value{Float(1.5)}, want: []Value{Float(1.5)}},
+	{op: Instr{Op: OpNot}, push: []Value{String("")}, want: []Value{Bool(true)}},
+	{op: Instr{Op: OpCompare, N: uint16(CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Bool(true)}},
+	{op: Instr{Op: OpChain, N: uint16(CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Int(2)}},
+	{op: Instr{Op: OpChain, N: uint16(CmpLt)}, push: []Value{Int(2), Int(1)}, jumps: true, want: []Value{Bool(false)}},
+	{op: Instr{Op: OpList, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), ListOf([]Value{Int(1), Int(2)})}},
+	{op: Instr{Op: OpTuple, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), TupleOf([]Value{Int(1), Int(2)})}},
+	{op: Instr{Op: OpDict, N: 1}, push: []Value{Int(9), String("a"), Int(2)}, want: []Value{Int(9), dict("a", Int(2))}},
+	{op: Instr{Op: OpFilter, A: 0, B: 0, N: 2}, push: []Value{Int(9), String("a"), String("b")}, want: []Value{Int(9), String("ab")}},
+	{op: Instr{Op: OpTest, A: 1, B: -1, N: 1}, push: []Value{String("a")}, want: []Value{Bool(true)}},
+	{op: Instr{Op: OpCall, B: -1, N: 2}, push: []Value{ObjectOf(opBuiltins[0]), String("a"), String("b")}, want: []Value{String("ab")}},
+	{op: Instr{Op: OpPop}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
+	{op: Instr{Op: OpDup}, push: []Value{Int(1)}, want: []Value{Int(1), Int(1)}},
+
+	{op: Instr{Op: OpJump}, jumps: true},
+	{op: Instr{Op: OpJumpFalse}, push: []Value{Int(0)}, jumps: true},
+	{op: Instr{Op: OpJumpFalse}, push: []Value{Int(1)}},
+	{op: Instr{Op: OpJumpTrue}, push: []Value{Int(1)}, jumps: true},
+	{op: Instr{Op: OpJumpTrue}, push: []Value{Float(0)}},
+	{op: Instr{Op: OpAnd}, push: []Value{Int(0)}, jumps: true, want: []Value{Int(0)}},
+	{op: Instr{Op: OpAnd}, push: []Value{Int(1)}},
+	{op: Instr{Op: OpOr}, push: []Value{Int(1)}, jumps: true, want: []Value{Int(1)}},
+	{op: Instr{Op: OpOr}, push: []Value{Int(0)}},
+	{op: Instr{Op: OpJumpRootFalse, A: 2, Key: "none"}, jumps: true},
+	{op: Instr{Op: OpJumpRootFalse, A: 0, Key: "k"}},
+	{op: Instr{Op: OpJumpSlotFalse, A: slotMark}, jumps: true},
+	{op: Instr{Op: OpJumpSlotFalse, A: slotA}},
+	{op: Instr{Op: OpJumpSlotKeyFalse, A: slotB, B: 2, Key: "none"}, jumps: true},
+	{op: Instr{Op: OpJumpSlotKeyFalse, A: slotB, B: 1, Key: "j"}},
+	{op: Instr{Op: OpSwitch}, push: []Value{String("a")}, jumps: true},
+	{op: Instr{Op: OpSwitchRoot, B: 3, Key: "a"}, jumps: true},
+	{op: Instr{Op: OpSwitchSlotKey, A: slotB, B: 1, Key: "j"}, jumps: true},
+	{op: Instr{Op: OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{"first"})},
+		check: func(t *testing.T, m *machine) {
+			if s, _ := m.slots[slotA].Str(); s != "first" {
+				t.Errorf("the slot holds %v", m.slots[slotA])
+			}
+		}},
+	{op: Instr{Op: OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{})}, jumps: true},
+	{op: Instr{Op: OpNext, A: 1, B: slotB}, before: startLoop, jumps: true,
+		check: func(t *testing.T, m *machine) {
+			if s, _ := m.slots[slotB].Str(); s != "y" {
+				t.Errorf("the slot holds %v", m.slots[slotB])
+			}
+		}},
+	{op: Instr{Op: OpNext, A: 1, B: slotB}, before: then(Instr{Op: OpNext, A: 1, B: slotB, Target: 9})},
+	{op: Instr{Op: OpEndLoop, A: 1}, before: startLoop,
+		check: func(t *testing.T, m *machine) {
+			if m.loops[1].anys != nil {
+				t.Error("the loop still holds its items")
+			}
+		}},
+	{op: Instr{Op: OpReturn}},
+
+	{op: Instr{Op: OpMessage, A: 0}, check: role("user")},
+	{op: Instr{Op: OpMessageRole}, push: []Value{String("user")}, check: role("user")},
+	{op: Instr{Op: OpMessageKey, Key: "id"}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
+		check: func(t *testing.T, m *machine) {
+			if v, _ := m.messages[0].extra.Get("id"); v != Int(3) {
+				t.Errorf("the key is %v", v)
+			}
+		}},
+	{op: Instr{Op: OpMessagePart}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
+		check: func(t *testing.T, m *machine) {
+			if v := m.messages[0].parts; v != Int(3) {
+				t.Errorf("the content is %v", v)
+			}
+		}},
+	{op: Instr{Op: OpEndMessage}, before: []Instr{{Op: OpText, Text: "ab"}, {Op: OpMessage, A: 0}, {Op: OpText, Text: "cde"}}, out: "abcde",
+		check: func(t *testing.T, m *machine) {
+			if x := m.messages[0]; x.start != 2 || x.end != 5 {
+				t.Errorf("the message is output %d to %d", x.start, x.end)
+			}
+		}},
+	{op: Instr{Op: OpCapture}, check: func(t *testing.T, m *machine) {
+		if len(m.captures) != 1 {
+			t.Errorf("%d captures are open", len(m.captures))
+		}
+	}},
+	{op: Instr{Op: OpEndCapture}, before: []Instr{{Op: OpText, Text: "a"}, {Op: OpCapture}, {Op: OpText, Text: "bc"}},
+		want: []Value{String("bc")}, out: "a"},
+}
+
+func role(want string) func(*testing.T, *machine) {
+	return func(t *testing.T, m *machine) {
+		if len(m.messages) != 1 || m.messages[0].role != want {
+			t.Errorf("messages: %+v", m.messages)
+		}
+	}
+}
+
+// TestOpcodes runs every opcode, on each way that it can take, and holds what
+// the machine does to the stack against opTable.
+func TestOpcodes(t *testing.T) {
+	type way struct {
+		op    Op
+		jumps bool
+	}
+	seen := map[way]bool{}
+	for i := range opCases {
+		c := &opCases[i]
+		seen[way{c.op.Op, c.jumps}] = true
+		t.Run(c.name(), c.run)
+	}
+	for op := OpInvalid + 1; op < opCount; op++ {
+		info := &opTable[op]
+		chooses := info.a == operandTable || info.table
+		if !seen[way{op, false}] && !(info.ends && (info.jump || chooses)) {
+			t.Errorf("no case runs %s and goes on", op)
+		}
+		if !seen[way{op, true}] && (info.jump || chooses) {
+			t.Errorf("no case runs %s and jumps", op)
+		}
+	}
+}
+
+func (c *opCase) run(t *testing.T) {
+	img := c.image()
+	p, err := New(img)
+	if err != nil {
+		t.Fatalf("the verifier refuses the code: %v", err)
+	}
+	m := p.start(context.Background(), opData)
+	m.report = true
+	if err := m.run(&img.Functions[0]); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(m.out); got != c.out {
+		t.Errorf("output %q, want %q", got, c.out)
+	}
+	if c.check != nil {
+		c.check(t, m)
+	}
+	if c.op.Op == OpReturn {
+		return
+	}
+	mark, _ := m.slots[slotMark].Str()
+	if want := map[bool]string{false: "fell", true: "jumped"}[c.jumps]; mark != want {
+		t.Errorf("the machine %s", mark)
+	}
+	want := append([]Value{sentinel}, c.want...)
+	var got []string
+	for _, v := range m.slots[slotSeen : slotSeen+len(want)] {
+		got = append(got, show(t, v))
+	}
+	var texts []string
+	for _, v := range want {
+		texts = append(texts, show(t, v))
+	}
+	if d := cmp.Diff(texts, got); d != "" {
+		t.Errorf("stack (-want +got):\n%s", d)
+	}
+}
+
+func show(t *testing.T, v Value) string {
+	t.Helper()
+	if o, ok := v.Object(); ok {
+		if l, ok := o.(*LoopObject); ok {
+			return fmt.Sprintf("loop %d of %d", l.index, l.length)
+		}
+		return o.TypeName()
+	}
+	s, err := nativeEnv().Repr(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Kind().String() + " " + s
+}
