@@ -20,7 +20,7 @@ type Entry struct {
 }
 
 // tables are the parts of the table of codes, one a stage.
-var tables = [][]Entry{lexerCodes, jinjaCodes, syntaxCodes, checkCodes, renderCodes, documentCodes, limitCodes}
+var tables = [][]Entry{lexerCodes, jinjaCodes, syntaxCodes, checkCodes, renderCodes, reportCodes, documentCodes, limitCodes}
 
 // Entries returns all codes in order.
 func Entries() []Entry {
