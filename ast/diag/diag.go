@@ -165,13 +165,16 @@ func (l List) Unwrap() []error {
 }
 
 // HasErrors reports whether any member has severity Error.
-func (l List) HasErrors() bool {
+func (l List) HasErrors() bool { return l.Worst() == Error }
+
+// Worst is the gravest severity in the list; that of an empty one is milder
+// than any.
+func (l List) Worst() Severity {
+	worst := Note + 1
 	for _, d := range l {
-		if d.Severity == Error {
-			return true
-		}
+		worst = min(worst, d.Severity)
 	}
-	return false
+	return worst
 }
 
 // Err returns the list as an error if it holds an error, else nil.

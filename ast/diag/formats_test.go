@@ -207,3 +207,16 @@ func TestCodes(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestWorst(t *testing.T) {
+	for want, l := range map[Severity]List{
+		Error:    {{Severity: Note}, {Severity: Error}, {Severity: Warning}},
+		Warning:  {{Severity: Note}, {Severity: Warning}},
+		Note:     {{Severity: Note}},
+		Note + 1: nil,
+	} {
+		if got := l.Worst(); got != want {
+			t.Errorf("worst of %d diagnostics is %v, want %v", len(l), got, want)
+		}
+	}
+}
