@@ -225,6 +225,9 @@ func (e *Env) divideInts(a, b number) (Value, error) {
 		return Value{}, err
 	}
 	f, _ := new(big.Rat).SetFrac(a.big(), b.big()).Float64()
+	if f == 0 && b.big().Sign() < 0 && a.big().Sign() >= 0 {
+		f = math.Copysign(0, -1) // as floats have it
+	}
 	if math.IsInf(f, 0) {
 		return Value{}, e.fail("overflow", "integer division result too large for a float",
 			"number overflow: the result of the division is too large")

@@ -120,10 +120,14 @@ func (p *printfState) conversion(f string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		p.keyed = &v
+		p.keyed, p.used = &v, true // no other argument is left
 		f = f[end+1:]
 	}
 	s := printfSpec{prec: -1}
+	if strings.HasPrefix(f, "%") {
+		p.dst = append(p.dst, '%')
+		return f[1:], nil
+	}
 	f = s.flags(f)
 	var err error
 	if s.width, f, err = p.number(f, 0); err != nil {
@@ -146,10 +150,6 @@ func (p *printfState) conversion(f string) (string, error) {
 	}
 	r, size := utf8.DecodeRuneInString(f)
 	s.verb = f[0]
-	if s.verb == '%' {
-		p.dst = append(p.dst, '%')
-		return f[1:], nil
-	}
 	v, err := p.arg()
 	if err != nil {
 		return "", err
