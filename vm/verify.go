@@ -23,6 +23,11 @@ func verify(img *Image) error {
 	if len(img.Functions) == 0 {
 		return &VerifyError{Reason: "no functions"}
 	}
+	for i := range img.Sites {
+		if s := &img.Sites[i]; s.File == nil || s.Parent < -1 || int(s.Parent) >= i {
+			return &VerifyError{Reason: fmt.Sprintf("file %d is malformed", i)}
+		}
+	}
 	for i := range img.Functions {
 		if err := verifyFunction(img, &img.Functions[i]); err != nil {
 			return err
@@ -42,6 +47,11 @@ func verifyFunction(img *Image, f *Function) error {
 	}
 	if len(f.Code) == 0 {
 		return fail(0, "no code")
+	}
+	for i, s := range f.Spans {
+		if s.Site < 0 || int(s.Site) >= len(img.Sites) || i > 0 && s.PC <= f.Spans[i-1].PC {
+			return fail(0, "position %d is malformed", i)
+		}
 	}
 	// heights[pc] is the stack height before pc, plus 1; 0 is not reached yet.
 	heights := make([]int32, len(f.Code))

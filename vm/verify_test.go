@@ -1,0 +1,131 @@
+package vm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// soundImage is an image with one of everything, which the verifier accepts.
+func soundImage() *Image {
+	path := func(keys ...string) Path {
+		return Path{Keys: keys, Item: make([]bool, len(keys)), Undef: &Undefined{Name: strings.Join(keys, ".")}}
+	}
+	img := &Image{
+		Dialect:  &Dialect{Name: "native"},
+		Consts:   []Value{String("c"), Int(1)},
+		Paths:    []Path{path("a"), path("a", "b")},
+		Undefs:   []*Undefined{{Name: "u"}},
+		Names:    [][]string{{"x", "y"}},
+		Builtins: []*Builtin{{Name: "id", Params: []ParamSpec{{Name: "v"}}, Fn: func(_ *Env, a []Value) (Value, error) { return a[0], nil }}},
+		Switches: []Switch{{Values: []Value{String("a")}, Targets: []int32{6}, Default: 6}},
+		Sites:    []Site{{File: source.New("t", "text"), Parent: -1}},
+	}
+	img.Outs = []Out{{Raw: "{a}", Name: "a", Path: img.Paths[0]}, {Raw: "{a.b}", Name: "a.b", Path: img.Paths[1]}}
+	img.Functions = []Function{{
+		Name: "template", Slots: 3, Loops: 1,
+		Code: []Instr{
+			{Op: OpText, Text: "t"},
+			{Op: OpEmitRoot, B: 1, N: 2, Key: "a"},
+			{Op: OpRoot, A: 0, Key: "a"},
+			{Op: OpFilter, A: 0, B: -1, N: 1},
+			{Op: OpEmit, B: 0},
+			{Op: OpSwitchRoot, A: 0, B: 0, Key: "a"},
+			{Op: OpRoot, A: 0, Key: "a"},
+			{Op: OpLoop, A: 0, B: 1, N: uint16(ModeEntries), Target: 11},
+			{Op: OpEmitSlot, A: 1, B: 0},
+			{Op: OpNext, A: 0, B: 1, N: uint16(ModeEntries), Target: 8},
+			{Op: OpEndLoop, A: 0},
+			{Op: OpReturn},
+		},
+	}}
+	return img
+}
+
+func TestVerifyAccepts(t *testing.T) {
+	p, err := New(soundImage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Verify(); err != nil {
+		t.Error(err)
+	}
+	if got := p.img.Functions[0].MaxStack; got != 1 {
+		t.Errorf("the greatest stack height is %d, want 1", got)
+	}
+	got, err := p.Render(map[string]any{"a": map[string]any{"b": "v"}})
+	if want := `tv{"b": "v"}b`; got != want || err != nil {
+		t.Errorf("rendered %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestVerifyRefuses breaks the image in one place each.
+func TestVerifyRefuses(t *testing.T) {
+	code := func(pc int, change func(*Instr)) func(*Image) {
+		return func(img *Image) { change(&img.Functions[0].Code[pc]) }
+	}
+	tests := []struct {
+		name, reason string
+		pc           int
+		change       func(*Image)
+	}{
+		{"no functions", "no functions", 0, func(i *Image) { i.Functions = nil }},
+		{"no code", "no code", 0, func(i *Image) { i.Functions[0].Code = nil }},
+		{"a zeroed instruction", "invalid opcode", 2, code(2, func(i *Instr) { *i = Instr{} })},
+		{"an unknown opcode", "invalid opcode", 2, code(2, func(i *Instr) { i.Op = opCount })},
+		{"a constant out of range", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: 2} })},
+		{"a negative constant", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: -1} })},
+		{"a path out of range", "out of range", 2, code(2, func(i *Instr) { i.A = 2 })},
+		{"a path of another key", "path and key differ", 2, code(2, func(i *Instr) { i.Key = "b" })},
+		{"a placeholder out of range", "out of range", 4, code(4, func(i *Instr) { i.B = 2 })},
+		{"a placeholder's path of another length", "path and key differ", 1, code(1, func(i *Instr) { i.N = 1 })},
+		{"a builtin out of range", "out of range", 3, code(3, func(i *Instr) { i.A = 1 })},
+		{"names out of range", "out of range", 3, code(3, func(i *Instr) { i.B = 1 })},
+		{"more names than arguments", "more names than arguments", 3, code(3, func(i *Instr) { i.B = 0 })},
+		{"more arguments than values", "takes 2 values of 1", 3, code(3, func(i *Instr) { i.N = 2 })},
+		{"a table out of range", "out of range", 5, code(5, func(i *Instr) { i.A = 1 })},
+		{"a slot out of range", "out of range", 8, code(8, func(i *Instr) { i.A = 3 })},
+		{"the second slot of a loop out of range", "out of range", 7, code(7, func(i *Instr) { i.B = 2 })},
+		{"a loop out of range", "out of range", 10, code(10, func(i *Instr) { i.A = 1 })},
+		{"a mode out of range", "out of range", 7, code(7, func(i *Instr) { i.N = uint16(loopModes) })},
+		{"a jump out of the code", "leaves the code", 9, code(9, func(i *Instr) { i.Target = 12 })},
+		{"a jump before the code", "leaves the code", 9, code(9, func(i *Instr) { i.Target = -1 })},
+		{"a jump to another height", "elsewhere", 9, code(9, func(i *Instr) { i.Target = 3 })},
+		{"a switch out of the code", "leaves the code", 5, func(i *Image) { i.Switches[0].Default = 99 }},
+		{"a switch without targets", "1 values and 0 targets", 5, func(i *Image) { i.Switches[0].Targets = nil }},
+		{"code that runs out", "leaves the code", 1, func(i *Image) { i.Functions[0].Code = i.Functions[0].Code[:2] }},
+		{"two heights at one place", "reaches 11 with 1 values on the stack, elsewhere 0", 10, code(10, func(i *Instr) { *i = Instr{Op: OpConst} })},
+		{"a value left on the stack", "returns with 1 values", 1, func(i *Image) { i.Functions[0].Code = []Instr{{Op: OpConst}, {Op: OpReturn}} }},
+		{"a position in no file", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []SpanRun{{Site: 1}} }},
+		{"positions out of order", "position 1 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []SpanRun{{PC: 2}, {PC: 1}} }},
+		{"a file included from itself", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].Parent = 0 }},
+		{"no file", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].File = nil }},
+		{"a site out of range", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Site = 1 }},
+		{"an unknown policy", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Policy = Empty + 1 }},
+		{"a placeholder's path without a description", "path and key differ", 1, func(i *Image) { i.Outs[1].Path.Undef = nil }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			img := soundImage()
+			tt.change(img)
+			_, err := New(img)
+			var v *VerifyError
+			if !errors.As(err, &v) {
+				t.Fatalf("accepted: %v", err)
+			}
+			if !strings.Contains(v.Error(), tt.reason) || v.PC != tt.pc {
+				t.Errorf("refused with %q, want %q at %d", v, tt.reason, tt.pc)
+			}
+		})
+	}
+}
+
+func TestNewWithoutDialect(t *testing.T) {
+	img := soundImage()
+	img.Dialect = nil
+	if _, err := New(img); err == nil {
+		t.Error("an image without a dialect was accepted")
+	}
+}
