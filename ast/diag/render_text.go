@@ -286,6 +286,9 @@ func besides(m mark, marks []mark, width int) bool {
 func newBlock(at place, marks []mark, width int) block {
 	slices.SortStableFunc(marks, blockOrder)
 	b := block{at: at}
+	if at.file.Private {
+		return b
+	}
 	byLine := map[int]*snippetLine{}
 	line := func(n int) *snippetLine {
 		l := byLine[n]

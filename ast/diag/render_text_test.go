@@ -392,6 +392,19 @@ func TestTextInsideDocument(t *testing.T) {
 	}
 }
 
+func TestTextKeepsPrivateFilesPrivate(t *testing.T) {
+	f := &source.File{Name: "data.yaml", Text: "password: hunter2\npassword: hunter3\n", Private: true}
+	d := (&Diagnostic{Message: "a key stands twice", File: f, Span: source.Span{Start: 18, End: 26}, Help: "remove one"}).
+		WithLabel(source.Span{Start: 0, End: 8}, "first here")
+	want := `error: a key stands twice
+  --> data.yaml:2:1
+   = help: remove one
+`
+	if got := text(t, TextOptions{}, d); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func ExampleText() {
 	f := source.New("greet.md", "Hello {nmae}")
 	d := &Diagnostic{Code: "PCC201", Message: "unknown variable `nmae`", File: f,

@@ -47,6 +47,10 @@ type File struct {
 	Outer *File
 	Map   func(Pos) Pos
 
+	// Private says that Text is data: diagnostics may name positions in it but
+	// never show it.
+	Private bool
+
 	once  sync.Once
 	lines []Pos // offset of the first byte of each line
 }
