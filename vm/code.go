@@ -106,6 +106,13 @@ type Image struct {
 	Chat      bool
 	// Roles are those that a computed role may take.
 	Roles []string
+	// Sections are those of documents.
+	Sections []SectionRule
+	// Exact, where not nil, is held against the data before rendering.
+	Exact *ExactRule
+	// FlatNames says that a variable's name is one key, dots and all;
+	// EmptyIsMissing that Missing counts empty values.
+	FlatNames, EmptyIsMissing bool
 	// Defaults is data used for names that the caller's data lacks.
 	Defaults *Map
 	// Contract is checked against the data before rendering; nil is none.

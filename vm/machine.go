@@ -32,6 +32,8 @@ type machine struct {
 	captures []int
 	report   bool // keep what Report tells
 	spans    [][2]int
+
+	documentState
 }
 
 // frame is a suspended caller.
@@ -559,6 +561,14 @@ func (m *machine) run(f *Function) error {
 			}
 			st = append(st, String(string(out[from:])))
 			out = out[:from]
+
+		case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
+			OpScope, OpScopeOwn, OpEndScope, OpKnownKeys:
+			m.fn, m.pc, m.out = f, pc-1, out
+			if st, pc, err = m.document(ins, st, slots, loops, pc); err != nil {
+				goto fail
+			}
+			out, root = m.out, m.root
 
 		default:
 			err = &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}

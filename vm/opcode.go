@@ -74,6 +74,19 @@ const (
 	OpCapture
 	OpEndCapture
 
+	// Documents (document.go).
+	OpSection
+	OpEndText
+	OpEnterLevel
+	OpEnterItem
+	OpLeaveLevel
+	OpLevelKey
+	OpCases
+	OpScope
+	OpScopeOwn
+	OpEndScope
+	OpKnownKeys
+
 	opCount
 )
 
@@ -98,7 +111,10 @@ const (
 	operandField
 	operandMode
 	operandFlags
-	operandUndef // index into Image.Undefs
+	operandUndef   // index into Image.Undefs
+	operandSection // index into Image.Sections
+	operandBlank   // 1: a blank message is left out, 2: it is an error
+	operandKeys    // index into Image.Names: known keys
 )
 
 // opInfo describes one opcode. pop is the number of values taken from the
@@ -201,7 +217,22 @@ var opTable = [opCount]opInfo{
 	OpMessagePart: {name: "MESSAGE_PART", pop: 1, picture: "x →", doc: "sets the open message's structured content"},
 	OpEndMessage:  {name: "END_MESSAGE", picture: "→", doc: "ends the open message"},
 	OpCapture:     {name: "CAPTURE", picture: "→", doc: "begins to collect output apart"},
-	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
+	OpSection: {name: "SECTION", text: true, a: operandSection, b: operandSlot, jump: true, picture: "→",
+		doc: "jumps if section A lacks a variable; else writes Text if slot B is set, and sets it"},
+	OpEndText: {name: "END_TEXT", n: operandBlank, picture: "→",
+		doc: "ends the open message; if its text is blank, leaves it out (N 1) or fails (N 2)"},
+	OpEnterLevel: {name: "ENTER_LEVEL", pop: 1, picture: "x →", doc: "makes x the current level of a prompt tree"},
+	OpEnterItem:  {name: "ENTER_ITEM", a: operandLoop, b: operandSlot, picture: "→", doc: "makes slot B, the item of loop A, the current level"},
+	OpLeaveLevel: {name: "LEAVE_LEVEL", picture: "→", doc: "goes back to the outer level"},
+	OpLevelKey:   {name: "LEVEL_KEY", key: true, push: 1, picture: "→ x", doc: "pushes the value at Key of the current level, or null"},
+	OpCases: {name: "CASES", key: true, pop: 1, push: 1, picture: "x → cases",
+		doc: "makes a map of the cases to run from the data x of switch Key"},
+	OpScope: {name: "SCOPE", b: operandConst, key: true, picture: "→",
+		doc: "makes the maps at Key of all levels, over the defaults B, the data that names are looked up in"},
+	OpScopeOwn:   {name: "SCOPE_OWN", b: operandConst, picture: "→", doc: "SCOPE with the levels' own maps"},
+	OpEndScope:   {name: "END_SCOPE", picture: "→", doc: "goes back to the data outside the scope"},
+	OpKnownKeys:  {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
+	OpEndCapture: {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
 }
 
 // String returns the opcode's name.

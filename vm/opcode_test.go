@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -117,6 +118,7 @@ func (c *opCase) image() *Image {
 		Builtins: opBuiltins,
 		Names:    [][]string{{"y"}},
 		Undefs:   []*Undefined{{Name: "lost"}},
+		Sections: make([]SectionRule, 2),
 		Paths: []Path{
 			{Keys: []string{"k", "j"}, Item: []bool{false, false}, Undef: &Undefined{Name: "k.j"}},
 			{Keys: []string{"j"}, Item: []bool{false}, Undef: &Undefined{Name: "j"}},
@@ -127,6 +129,7 @@ func (c *opCase) image() *Image {
 	for _, p := range img.Paths {
 		img.Outs = append(img.Outs, Out{Raw: "{" + p.Undef.Name + "}", Name: p.Undef.Name, Path: p})
 	}
+	img.Sections[0].Paths, img.Sections[1].Paths = img.Paths[:1], img.Paths[2:3]
 	constant := func(v Value) int32 {
 		img.Consts = append(img.Consts, v)
 		return int32(len(img.Consts) - 1)
@@ -324,8 +327,9 @@ func TestOpcodes(t *testing.T) {
 		jumps bool
 	}
 	seen := map[way]bool{}
-	for i := range opCases {
-		c := &opCases[i]
+	cases := slices.Concat(opCases, documentOpCases)
+	for i := range cases {
+		c := &cases[i]
 		seen[way{c.op.Op, c.jumps}] = true
 		t.Run(c.name(), c.run)
 	}

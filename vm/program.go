@@ -112,6 +112,8 @@ type Report struct {
 	Text    string
 	Kept    []Kept
 	Dropped []Dropped
+	// Warnings tells of data that nothing reads.
+	Warnings diag.List
 	// Generated are the byte spans of text inside `generation` tags.
 	Generated [][2]int
 	// Segments is filled only by Program.Segments.

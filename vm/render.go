@@ -67,6 +67,7 @@ func (p *Program) release(m *machine) {
 	m.root, m.rootV, m.env = nil, Null, Env{}
 	m.calls, m.missing, m.kept = m.calls[:0], m.missing[:0], m.kept[:0]
 	m.messages, m.captures, m.spans = m.messages[:0], m.captures[:0], m.spans[:0]
+	m.wipe()
 	m.fn, m.pc, m.report = nil, 0, false
 	clear(m.big)
 	m.big, m.bigBytes, m.spill = m.big[:0], 0, false
@@ -82,6 +83,11 @@ func (p *Program) exec(m *machine) (err error) {
 	}()
 	if p.img.Contract != nil {
 		if err := m.checkContract(); err != nil {
+			return err
+		}
+	}
+	if p.img.Exact != nil {
+		if err := m.checkExact(p.img.Exact); err != nil {
 			return err
 		}
 	}
@@ -183,6 +189,7 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))
 		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at)})
 	}
+	r.Dropped, r.Warnings = m.dropped, m.notes
 	if p.img.Chat {
 		r.Messages = m.takeMessages()
 	} else {

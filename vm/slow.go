@@ -120,7 +120,7 @@ func (m *machine) global(name string) (Value, bool) {
 	} else if v, ok := Lookup(m.rootV, name); ok {
 		return v, true
 	}
-	if m.img.Defaults != nil {
+	if m.img.Defaults != nil && len(m.scopes) == 0 {
 		if v, ok := m.img.Defaults.Get(name); ok {
 			return v, true
 		}

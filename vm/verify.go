@@ -179,6 +179,12 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			limit = int(loopModes)
 		case operandUndef:
 			limit = len(img.Undefs)
+		case operandSection:
+			limit = len(img.Sections)
+		case operandBlank:
+			low, limit = 1, 3
+		case operandKeys:
+			limit = len(img.Names)
 		default:
 			continue
 		}

@@ -1,0 +1,419 @@
+package vm
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// This file holds what documents ask of the machine: sections that are dropped
+// when a variable is missing, messages that must not be blank, and the levels
+// of prompt trees, each of which reads its own map.
+
+// SectionRule is a section: it is dropped when one of its variables is missing
+// or empty.
+type SectionRule struct {
+	Name  string
+	Paths []Path
+}
+
+// ExactRule says that the given data must be just what a program reads.
+type ExactRule struct {
+	Required, Optional []string
+	// Brace says that names are what stands between braces, so that a missing
+	// one may be a brace that was meant as text.
+	Brace bool
+}
+
+// ErrEmptyPrompt is what a render fails with whose prompt is blank; use it
+// with errors.Is.
+var ErrEmptyPrompt error = &diag.Diagnostic{Code: "PCC330"}
+
+// documentState is what a render of a document keeps.
+type documentState struct {
+	levels  []level // of a prompt tree
+	scopes  []savedRoot
+	dropped []Dropped
+	notes   diag.List
+}
+
+// wipe forgets a finished render.
+func (s *documentState) wipe() {
+	clear(s.levels[:cap(s.levels)])
+	clear(s.scopes[:cap(s.scopes)])
+	s.levels, s.scopes, s.dropped, s.notes = s.levels[:0], s.scopes[:0], nil, nil
+}
+
+// level is one level of a prompt tree: the map that its entries read, and, in
+// a loop, the item and the loop.
+type level struct {
+	data   Value
+	item   Value
+	loop   Value
+	isItem bool
+}
+
+// savedRoot is the data outside a scope.
+type savedRoot struct {
+	root  map[string]any
+	rootV Value
+}
+
+// document executes the instructions of documents. It returns the stack and
+// the next instruction.
+func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc int) ([]Value, int, error) {
+	switch ins.Op {
+	case OpSection:
+		present, err := m.section(&m.img.Sections[ins.A])
+		if err != nil {
+			return st, pc, err
+		}
+		if !present {
+			return st, int(ins.Target), nil
+		}
+		if slots[ins.B].IsNull() {
+			slots[ins.B] = Bool(true)
+			return st, pc, nil
+		}
+		m.out, err = m.appendText(m.out, ins.Text)
+		return st, pc, err
+	case OpEndText:
+		return st, pc, m.endText(ins.N == 2)
+	case OpEnterLevel:
+		m.levels = append(m.levels, level{data: st[len(st)-1]})
+		return st[:len(st)-1], pc, nil
+	case OpEnterItem:
+		m.levels = append(m.levels, level{data: slots[ins.B], item: slots[ins.B], loop: loops[ins.A].objectValue(), isItem: true})
+	case OpLeaveLevel:
+		m.levels = m.levels[:len(m.levels)-1]
+	case OpLevelKey:
+		v, ok := Lookup(m.levels[len(m.levels)-1].data, ins.Key)
+		if !ok {
+			v = Null
+		}
+		return append(st, v), pc, nil
+	case OpCases:
+		top := &st[len(st)-1]
+		v, err := m.cases(*top, ins.Key)
+		*top = v
+		return st, pc, err
+	case OpScope, OpScopeOwn:
+		return st, pc, m.enterScope(ins)
+	case OpEndScope:
+		s := m.scopes[len(m.scopes)-1]
+		m.scopes = m.scopes[:len(m.scopes)-1]
+		m.root, m.rootV = s.root, s.rootV
+	case OpKnownKeys:
+		if m.report {
+			m.unknownKeys(m.img.Names[ins.B])
+		}
+	}
+	return st, pc, nil
+}
+
+// isEmpty reports whether v counts as missing in a section: null, missing, an
+// empty string, list or map. Zero and false are values.
+func isEmpty(v Value) bool {
+	switch v.Kind() {
+	case KindNull, KindUndefined:
+		return true
+	case KindString:
+		s, _ := v.Str()
+		return s == ""
+	case KindList, KindTuple:
+		n, ok := seqLen(canonical(v))
+		return ok && n == 0
+	case KindMap, KindHost:
+		n, ok := mapLen(canonical(v))
+		return ok && n == 0
+	}
+	return false
+}
+
+// section reports whether all variables of a section are there, and records
+// the section as dropped where not.
+func (m *machine) section(s *SectionRule) (bool, error) {
+	var lacking []string
+	for i := range s.Paths {
+		p := &s.Paths[i]
+		v, err := m.rootPath(p)
+		if err != nil {
+			return false, err
+		}
+		if isEmpty(v) {
+			lacking = append(lacking, strings.Join(p.Keys, "."))
+		}
+	}
+	if lacking == nil {
+		return true, nil
+	}
+	m.dropped = append(m.dropped, Dropped{Section: s.Name, Names: lacking})
+	return false, nil
+}
+
+// endText ends a message whose text must not be blank: it is left out, or, if
+// must, the render fails.
+func (m *machine) endText(must bool) error {
+	msg := &m.messages[len(m.messages)-1]
+	msg.end = len(m.out)
+	if strings.TrimSpace(string(m.out[msg.start:])) != "" {
+		return nil
+	}
+	if must {
+		return m.blankPrompt(msg.role)
+	}
+	m.dropped = append(m.dropped, Dropped{Section: msg.role})
+	m.out = m.out[:msg.start]
+	m.messages = m.messages[:len(m.messages)-1]
+	return nil
+}
+
+// blankPrompt makes the error of a blank prompt. It names the sections that
+// were dropped, and what they lacked.
+func (m *machine) blankPrompt(role string) error {
+	e := &Error{Kind: "value", Code: "PCC330", Msg: "the `" + role + "` prompt is blank after rendering"}
+	var why []string
+	for _, d := range m.dropped {
+		if len(d.Names) == 0 {
+			continue
+		}
+		e.Names = append(e.Names, d.Names...)
+		if len(why) < 20 {
+			why = append(why, "`"+d.Section+"` was dropped for lack of "+strings.Join(d.Names, ", "))
+		}
+	}
+	if why != nil {
+		e.Msg += ": " + strings.Join(why, "; ")
+		e.Help = "give values for these names"
+	}
+	return e
+}
+
+// cases makes of a switch's data the map of the cases to run: a map is that
+// already, a text, number or boolean names one case.
+func (m *machine) cases(v Value, key string) (Value, error) {
+	switch v.Kind() {
+	case KindNull, KindUndefined, KindMap:
+		return v, nil
+	case KindHost:
+		if isRecord(v) {
+			return v, nil
+		}
+	case KindString, KindInt, KindFloat, KindBool:
+		if s, ok := v.Str(); ok && s == "" {
+			return Null, nil
+		}
+		if b, ok := v.AsBool(); ok {
+			v = String("false")
+			if b {
+				v = String("true")
+			}
+		}
+		text, err := m.env.AppendStr(nil, v, StyleNative)
+		if err != nil {
+			return v, err
+		}
+		one := NewMap(1)
+		one.Set(string(text), MapOf(NewMap(0)))
+		return MapOf(one), nil
+	}
+	return v, &Error{Kind: "type", Code: "PCC331", Msg: "the switch `" + key + "` was given a " + v.Kind().String(),
+		Help: "give the name of a case, or a map from cases to their data", Names: []string{key}}
+}
+
+// enterScope makes the map that a template of a prompt tree reads: the maps at
+// Key of all levels, the innermost first; then item and loop; then defaults.
+func (m *machine) enterScope(ins *Instr) error {
+	m.scopes = append(m.scopes, savedRoot{m.root, m.rootV})
+	var parts []Value // outermost first
+	for i := range m.levels {
+		v := m.levels[i].data
+		if ins.Op == OpScope {
+			v, _ = Lookup(v, ins.Key)
+		}
+		isMap := v.Kind() == KindMap || v.Kind() == KindHost && isRecord(v)
+		if isMap {
+			parts = append(parts, v)
+		} else if i == len(m.levels)-1 && ins.Op == OpScope && !v.IsMissing() {
+			return &Error{Kind: "type", Code: "PCC332", Msg: "the values of `" + ins.Key + "` must be a map, and this is a " + v.Kind().String(),
+				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
+		}
+	}
+	base := m.img.Consts[ins.B]
+	extra, hasExtra := m.loopItem()
+	if len(parts) == 1 && !hasExtra && base.IsNull() {
+		m.setRoot(parts[0])
+		return nil
+	}
+	merged := NewMap(8)
+	if base.Kind() == KindMap {
+		parts = append([]Value{base}, parts...)
+	}
+	if hasExtra {
+		merged.Set("item", extra.item)
+		merged.Set("loop", extra.loop)
+	}
+	for _, p := range parts {
+		e, err := m.env.Entries(p)
+		if err != nil {
+			return err
+		}
+		if err := m.env.Charge(e.Len() * 48); err != nil {
+			return err
+		}
+		for i := range e.Len() {
+			merged.Put(e.At(i))
+		}
+	}
+	m.setRoot(MapOf(merged))
+	return nil
+}
+
+// loopItem is the innermost level that is a loop's item.
+func (m *machine) loopItem() (level, bool) {
+	for i := len(m.levels) - 1; i >= 0; i-- {
+		if m.levels[i].isItem {
+			return m.levels[i], true
+		}
+	}
+	return level{}, false
+}
+
+func (m *machine) setRoot(v Value) {
+	m.rootV = v
+	m.root, _ = v.ref.(map[string]any)
+}
+
+// unknownKeys notes the keys of the current level that no entry reads.
+func (m *machine) unknownKeys(known []string) {
+	data := m.levels[len(m.levels)-1].data
+	if k := data.Kind(); k != KindMap && k != KindHost {
+		return
+	}
+	for _, name := range fieldNames(data) {
+		if contains(known, name) {
+			continue
+		}
+		site, _, span := m.where()
+		var f *source.File
+		if site != nil {
+			f = site.File
+		}
+		d := diag.New("PCC333", f, span, "the data has a key `%s` that nothing here reads", name).WithNames(name)
+		d.Severity = diag.Warning
+		if near, ok := diag.Near(name, known); ok {
+			d.Help = "did you mean `" + near + "`?"
+		}
+		m.notes = append(m.notes, d)
+	}
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkExact reports all variables that are missing and all that nothing
+// reads, in one message.
+func (m *machine) checkExact(x *ExactRule) error {
+	given := fieldNames(m.rootV)
+	var missing, unexpected []string
+	for _, name := range x.Required {
+		if _, ok := m.global(name); !ok {
+			missing = append(missing, name)
+		}
+	}
+	for _, name := range given {
+		if !contains(x.Required, name) && !contains(x.Optional, name) {
+			unexpected = append(unexpected, name)
+		}
+	}
+	if missing == nil && unexpected == nil {
+		return nil
+	}
+	var parts []string
+	if missing != nil {
+		parts = append(parts, "missing variables: "+quoteNames(missing))
+	}
+	if unexpected != nil {
+		parts = append(parts, "unexpected variables: "+quoteNames(unexpected))
+	}
+	kind := "undefined"
+	if missing == nil {
+		kind = "value"
+	}
+	d := diag.New("PCC334", m.img.Sites[0].File, source.Span{}, "%s", strings.Join(parts, "; ")).
+		WithKind(kind).WithNames(append(missing, unexpected...)...)
+	d.Severity = diag.Error
+	d.Help = exactHelp(x, missing, unexpected)
+	return d
+}
+
+func exactHelp(x *ExactRule, missing, unexpected []string) string {
+	for _, name := range missing {
+		if near, ok := diag.Near(name, unexpected); ok {
+			return "the data has `" + near + "`; did you mean `" + name + "`?"
+		}
+	}
+	for _, name := range missing {
+		if x.Brace && strings.ContainsAny(name, "\":,\n") {
+			return "whatever stands in braces is a variable in this form; choose another populator if the braces are text"
+		}
+	}
+	if len(x.Required) == 0 {
+		return "the template has no variables"
+	}
+	return "it takes " + quoteNames(x.Required)
+}
+
+// quoteNames lists names, the first twenty of them.
+func quoteNames(names []string) string {
+	const most = 20
+	var b strings.Builder
+	for i, n := range names {
+		if i == most {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if len(n) > 80 {
+			n = strings.ToValidUTF8(n[:80], "") + "…"
+		}
+		b.WriteString("`" + n + "`")
+	}
+	return b.String()
+}
+
+// Missing lists the variables of p that data has no value for: absent ones,
+// and in forms that drop sections also null and empty ones.
+func (p *Program) Missing(data any) []string {
+	m := p.start(nil, data)
+	defer p.release(m)
+	var out []string
+	for _, v := range p.img.Variables {
+		if strings.Contains(v.Name, "[]") || strings.Contains(v.Name, " | ") {
+			continue
+		}
+		keys := strings.Split(v.Name, ".")
+		if p.img.FlatNames {
+			keys = []string{v.Name}
+		}
+		value, ok := m.global(keys[0])
+		for _, k := range keys[1:] {
+			if ok {
+				value, ok = Lookup(value, k)
+			}
+		}
+		if !ok || p.img.EmptyIsMissing && isEmpty(value) {
+			out = append(out, v.Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package vm
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
+
+// atRoot makes the data of the render the current level.
+func atRoot(ins ...Instr) []Instr { return append([]Instr{{Op: OpVars}, {Op: OpEnterLevel}}, ins...) }
+
+// levelCount checks how many levels are open.
+func levelCount(want int) func(*testing.T, *machine) {
+	return func(t *testing.T, m *machine) {
+		if len(m.levels) != want {
+			t.Errorf("%d levels are open, want %d", len(m.levels), want)
+		}
+	}
+}
+
+// rootHas checks that a name of the current data has a text.
+func rootHas(name, want string) func(*testing.T, *machine) {
+	return func(t *testing.T, m *machine) {
+		v, _ := m.global(name)
+		if s, _ := v.Str(); s != want {
+			t.Errorf("%s is %q, want %q", name, s, want)
+		}
+	}
+}
+
+var documentOpCases = []opCase{
+	{op: Instr{Op: OpSection, A: 0, B: slotMark, Text: "sep"}},
+	{op: Instr{Op: OpSection, A: 0, B: slotA, Text: "sep"}, out: "sep"},
+	{op: Instr{Op: OpSection, A: 1, B: slotMark, Text: "sep"}, jumps: true,
+		check: func(t *testing.T, m *machine) {
+			if len(m.dropped) != 1 || m.dropped[0].Names[0] != "none" {
+				t.Errorf("dropped: %v", m.dropped)
+			}
+		}},
+	{op: Instr{Op: OpEndText, N: 1}, before: []Instr{{Op: OpMessage, A: 0}, {Op: OpText, Text: " \n"}},
+		check: func(t *testing.T, m *machine) {
+			if len(m.messages) != 0 {
+				t.Error("the blank message is still there")
+			}
+		}},
+	{op: Instr{Op: OpEndText, N: 2}, before: []Instr{{Op: OpMessage, A: 0}, {Op: OpText, Text: "x"}}, out: "x", check: role("user")},
+	{op: Instr{Op: OpEnterLevel}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: levelCount(1)},
+	{op: Instr{Op: OpEnterItem, A: 1, B: slotSeen}, before: startLoop, check: levelCount(1)},
+	{op: Instr{Op: OpLeaveLevel}, before: atRoot(), check: levelCount(0)},
+	{op: Instr{Op: OpLevelKey, Key: "a"}, before: atRoot(), want: []Value{String("a")}},
+	{op: Instr{Op: OpLevelKey, Key: "absent"}, before: atRoot(), want: []Value{Null}},
+	{op: Instr{Op: OpCases, Key: "s"}, push: []Value{String("x")}, want: []Value{dict("x", MapOf(NewMap(0)))}},
+	{op: Instr{Op: OpScope, Key: "k"}, before: atRoot(), check: rootHas("j", "deep")},
+	{op: Instr{Op: OpScopeOwn}, before: atRoot(), check: rootHas("s", "str")},
+	{op: Instr{Op: OpEndScope}, before: atRoot(Instr{Op: OpScope, Key: "k"}), check: rootHas("a", "a")},
+	{op: Instr{Op: OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
+}
+
+func TestScopeLevels(t *testing.T) {
+	outer := Of(map[string]any{"p": map[string]any{"a": "outer a", "b": "outer b"}})
+	inner := Of(map[string]any{"p": map[string]any{"a": "inner a", "n": nil}})
+	defaults := NewMap(2)
+	defaults.Set("d", String("default"))
+	defaults.Set("n", String("not null"))
+	img := &Image{Dialect: &Dialect{}, Consts: []Value{MapOf(defaults)}}
+	m := &machine{img: img, env: Env{Dialect: img.Dialect, limits: DefaultLimits(), steps: 1000, memory: 1 << 20}}
+	m.levels = []level{{data: outer}, {data: inner, item: String("the item"), loop: Int(1), isItem: true}}
+	if err := m.enterScope(&Instr{Op: OpScope, Key: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "inner a", "b": "outer b", "d": "default", "item": "the item"} {
+		rootHas(name, want)(t, m)
+	}
+	if v, ok := m.global("n"); !ok || !v.IsNull() {
+		t.Error("a null in the data must beat a default")
+	}
+
+	m.levels[1].data = Of(map[string]any{"p": "no map"})
+	err := m.enterScope(&Instr{Op: OpScope, Key: "p"})
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "PCC332" {
+		t.Errorf("a text in a template's place: %v", err)
+	}
+}
+
+func TestIsEmpty(t *testing.T) {
+	for _, v := range []Value{Null, String(""), Of([]any{}), Of(map[string]any{}), MapOf(NewMap(0)), ListOf(nil), UndefinedOf(&Undefined{})} {
+		if !isEmpty(v) {
+			t.Errorf("%v is not empty", v.Kind())
+		}
+	}
+	for _, v := range []Value{Int(0), Float(0), Bool(false), String(" "), String("0"), Of([]any{nil}), Of(struct{ A int }{})} {
+		if isEmpty(v) {
+			t.Errorf("%v is empty", v.Kind())
+		}
+	}
+}
+
+func TestCheckExact(t *testing.T) {
+	img := &Image{Dialect: &Dialect{}, Sites: []Site{{}}}
+	x := &ExactRule{Required: []string{"name", "city"}, Optional: []string{"note"}}
+	for _, c := range []struct {
+		data  map[string]any
+		names []string
+	}{
+		{map[string]any{"name": 1, "city": nil}, nil},
+		{map[string]any{"name": 1, "city": 2, "note": 3}, nil},
+		{map[string]any{"name": 1}, []string{"city"}},
+		{map[string]any{"nam": 1, "city": 2}, []string{"name", "nam"}},
+	} {
+		m := &machine{img: img, env: Env{Dialect: img.Dialect}, root: c.data, rootV: Of(c.data)}
+		err := m.checkExact(x)
+		var got []string
+		if d := (*diag.Diagnostic)(nil); errors.As(err, &d) {
+			got = d.Names
+		}
+		if len(got) != len(c.names) {
+			t.Errorf("%v: %v", c.data, err)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.names[i] {
+				t.Errorf("%v: names %v, want %v", c.data, got, c.names)
+			}
+		}
+	}
+}
