@@ -43,6 +43,16 @@ func pow(a, b float64) float64 {
 	if a == 0 || b == 0 || a == 1 || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsNaN(a) || math.IsNaN(b) {
 		return math.Pow(a, b) // special cases of C99
 	}
+	switch b { // these are correctly rounded as they are
+	case 1:
+		return a
+	case 2:
+		return a * a
+	case -1:
+		return 1 / a
+	case 0.5:
+		return math.Sqrt(a)
+	}
 	rough := b * math.Log2(math.Abs(a))
 	sign := 1.0
 	if a < 0 && math.Mod(b, 2) != 0 {

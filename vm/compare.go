@@ -146,8 +146,8 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		t, ok := textOf(b, e.Python())
 		return ok && s == t, true, e.Step(len(s) / 64)
 	}
-	if eq, known := equalObjects(e, a, b); known {
-		return eq, true, nil
+	if eq, known, err := equalObjects(e, a, b); known || err != nil {
+		return eq, true, err
 	}
 	if _, ok := seqLen(a); ok {
 		_, ok := seqLen(b)
@@ -197,15 +197,23 @@ func (e *Env) equalUndefined(a, b Value) (eq, done bool, err error) {
 	return a.IsUndefined() && b.IsUndefined(), true, nil
 }
 
-func equalObjects(e *Env, a, b Value) (eq, known bool) {
-	for _, pair := range [...][2]Value{{a, b}, {b, a}} {
-		if x, ok := pair[0].ref.(Equaler); ok {
-			if eq, known := x.Equal(e, pair[1]); known {
-				return eq, true
+// equalObjects asks an object whether it equals another value. What it holds
+// may be objects again: nest keeps that from going on for ever.
+func equalObjects(e *Env, a, b Value) (eq, known bool, err error) {
+	for range 2 {
+		if x, ok := a.ref.(Equaler); ok {
+			if err := e.nest(1); err != nil {
+				return false, false, err
+			}
+			eq, known = x.Equal(e, b)
+			e.nesting--
+			if known {
+				return eq, true, nil
 			}
 		}
+		a, b = b, a
 	}
-	return false, false
+	return false, false, nil
 }
 
 // identical reports whether a and b are the same Go value, by address for

@@ -95,9 +95,12 @@ func (e *Env) undefined(v Value, name string) Value {
 // others raise.
 func (e *Env) undefinedAttr(v Value, name string) (Value, error) {
 	if isDunder(name) && objectAttributes[name] {
+		if e.Dialect.Sandbox != SandboxNone {
+			return e.unsafe(v, name), nil
+		}
 		return e.dunder(v, name)
 	}
-	if e.Dialect.Undefined == UndefinedChainable && !v.Undef().Unsafe {
+	if e.Dialect.Undefined == UndefinedChainable {
 		return v, nil
 	}
 	return Value{}, e.undefinedError(v)

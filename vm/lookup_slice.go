@@ -17,7 +17,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	text, isText := "", false
 	switch x := v.ref.(type) {
 	case *Undefined:
-		if !e.Python() || e.Dialect.Undefined == UndefinedChainable && !x.Unsafe {
+		if !e.Python() || e.Dialect.Undefined == UndefinedChainable {
 			return v, nil
 		}
 		return Value{}, e.undefinedError(v)

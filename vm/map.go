@@ -30,7 +30,12 @@ func NewMap(n int) *Map {
 }
 
 // Len is the number of entries.
-func (m *Map) Len() int { return len(m.keys) }
+func (m *Map) Len() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.keys)
+}
 
 // At returns entry i in order.
 func (m *Map) At(i int) (key, value Value) { return m.keys[i], m.vals[i] }
@@ -119,7 +124,7 @@ func (m *Map) Put(key, v Value) bool {
 	return true
 }
 
-// Delete removes a key and reports whether it was there.
+// Delete removes a key, in time linear in the entries after it, and reports whether it was there.
 func (m *Map) Delete(key Value) bool {
 	k, ok := hashKey(key)
 	if !ok {
@@ -129,13 +134,16 @@ func (m *Map) Delete(key Value) bool {
 	if i < 0 {
 		return false
 	}
-	m.keys = append(m.keys[:i:i], m.keys[i+1:]...)
-	m.vals = append(m.vals[:i:i], m.vals[i+1:]...)
+	last := len(m.keys) - 1
+	copy(m.keys[i:], m.keys[i+1:])
+	copy(m.vals[i:], m.vals[i+1:])
+	m.keys[last], m.vals[last] = Value{}, Value{}
+	m.keys, m.vals = m.keys[:last], m.vals[:last]
 	if m.index != nil {
-		clear(m.index)
-		for i := range m.keys {
-			if h, ok := hashKey(m.keys[i]); ok {
-				m.index[h] = int32(i)
+		delete(m.index, k)
+		for j := i; j < last; j++ {
+			if h, ok := hashKey(m.keys[j]); ok {
+				m.index[h] = int32(j)
 			}
 		}
 	}

@@ -203,9 +203,7 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 	case *big.Int:
 		return e.appendBig(dst, x)
 	case []byte:
-		if style == StyleNative || !e.Python() {
-			return e.appendText(dst, unsafe.String(unsafe.SliceData(x), len(x)))
-		}
+		return e.appendText(dst, unsafe.String(unsafe.SliceData(x), len(x)))
 	case time.Time:
 		return appendTime(dst, x), nil
 	case Printer:

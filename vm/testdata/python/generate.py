@@ -121,3 +121,19 @@ for v in ["[]", "[[]]", "()", "(1,)", "(1, 2)", "[(1,), (1, 2)]", "{}", "[{}]", 
           "[None, True, False]", "123456789012345678901234567890", "{'k': {'k': {'k': [()]}}}"]:
     reprs.append(v)
 write("repr.txt", reprs)
+
+import json
+
+dumps = []
+for v in ["None", "True", "42", "123456789012345678901234567890", "1.0", "1e16", "1e-05", "-0.0", "inf", "nan", "'a'", "[]", "{}", "()",
+          "(1, 'a')", "[[], {}, [1, {'a': []}]]", "{'b': 1, 'a': [1.5, None], 'C': {'x': True}}", "{1: 2, None: 3, True: 4, 1.5: 5, 1e16: 6}",
+          "{(1, 2): 3}", "{'k': {(1,): 2}}", "{1: 'a', 'b': 2}", "{2: 'a', 10: 'b', 1.5: 'c'}",
+          "'\\u2028\\x00\\x1f\\x7f/\"\\\\\\n\\r\\t\\x08\\x0c'", "'<a href=\\'x\\'>&'", "'é日🤗'", "{'é': 'ü'}"]:
+    for o in ["", "ensure_ascii=False", "indent=2", "indent='\\t', sort_keys=True", "sort_keys=True", "separators=(',', ':')", "indent=0"]:
+        try:
+            out = repr(json.dumps(eval(v, dict(NAMES)), **eval("dict(%s)" % o)))
+        except Exception as e:
+            out = "!%s: %s" % (type(e).__name__, e)
+        dumps.append("%s\t%s\t%s" % (v, o, out))
+with open("json.txt", "w", encoding="utf-8") as f:
+    f.write("\n".join(dumps) + "\n")
