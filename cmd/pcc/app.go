@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
+
+// app is one run of the program: its streams and what it has found so far.
+type app struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	lookupEnv      func(string) (string, bool)
+
+	format string // of diagnostics: text, json, sarif, github
+	color  string // auto, always, never
+	strict bool   // warnings count as findings
+
+	// found are the diagnostics so far, written when the command ends;
+	// findings is where they go then, standard error unless a command says
+	// otherwise.
+	found    diag.List
+	findings io.Writer
+
+	stdinUsed string // what has read standard input, "" nothing
+
+	mu   sync.Mutex
+	temp string // a temporary file that must not stay behind
+}
+
+func newApp(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, lookupEnv: os.LookupEnv,
+		format: "text", color: "auto", findings: stderr}
+}
+
+// usageError is a wrong command line: exit code 2 with a pointer to the help.
+type usageError struct {
+	msg  string
+	help string // the command to ask for help, such as "pcc help render"
+}
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(format string, args ...any) error {
+	return &usageError{msg: fmt.Sprintf(format, args...)}
+}
+
+// errInterrupted ends a command after an interrupt.
+var errInterrupted = errors.New("interrupted")
+
+// run executes the command line and returns the exit code.
+func (a *app) run(args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(a.ctx)
+	code := exitOK
+	switch {
+	case err == nil:
+	case errors.Is(err, errInterrupted):
+		return exitInterrupt
+	case errors.Is(err, syscall.EPIPE):
+		// Whoever read the output has seen enough.
+	default:
+		code = exitUsage
+		a.complain(cmd, err)
+	}
+	if a.failed() {
+		code = max(code, exitFindings)
+	}
+	if err := a.flushFindings(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		code = exitUsage
+	}
+	return code
+}
+
+// failed reports whether the findings so far make the exit code 1: errors do,
+// and with --strict warnings.
+func (a *app) failed() bool {
+	worst := a.found.Worst()
+	return worst == diag.Error || a.strict && worst == diag.Warning
+}
+
+// complain writes an error that is no diagnostic.
+func (a *app) complain(cmd *cobra.Command, err error) {
+	fmt.Fprintf(a.stderr, "pcc: %s\n", err)
+	var u *usageError
+	if errors.As(err, &u) {
+		help := u.help
+		if help == "" {
+			help = strings.TrimSpace("pcc help " + strings.TrimPrefix(cmd.CommandPath(), "pcc"))
+			help = strings.Join(strings.Fields(help), " ")
+		}
+		fmt.Fprintf(a.stderr, "See `%s`.\n", help)
+	}
+}
+
+// report takes the diagnostics out of err, to be written at the end, and
+// returns nil; an error of another kind comes back.
+func (a *app) report(err error) error {
+	if err == nil {
+		return nil
+	}
+	if a.ctx.Err() != nil {
+		return errInterrupted
+	}
+	var l diag.List
+	var d *diag.Diagnostic
+	switch {
+	case errors.As(err, &l):
+		a.found = append(a.found, l...)
+	case errors.As(err, &d):
+		a.found = append(a.found, d)
+	default:
+		return err
+	}
+	return nil
+}
+
+// flushFindings writes what was found in the format that was asked for.
+func (a *app) flushFindings() error {
+	l := a.found
+	a.found = nil
+	switch a.format {
+	case "json":
+		return diag.JSON(a.findings, l)
+	case "sarif":
+		return diag.SARIF(a.findings, l, diag.SARIFOptions{Version: version()})
+	case "github":
+		return diag.GitHub(a.findings, l)
+	}
+	if len(l) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := diag.Text(&b, l, diag.TextOptions{Color: a.colored(a.findings)}); err != nil {
+		return err
+	}
+	if len(l) > 1 {
+		fmt.Fprintf(&b, "\n%s\n", tally(l))
+	}
+	_, err := a.findings.Write(b.Bytes())
+	return err
+}
+
+// tally counts a list: "2 errors, 1 warning".
+func tally(l diag.List) string {
+	var n [3]int
+	for _, d := range l {
+		n[d.Severity]++
+	}
+	var parts []string
+	for s, k := range n {
+		switch {
+		case k == 1:
+			parts = append(parts, "1 "+diag.Severity(s).String())
+		case k > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", k, diag.Severity(s)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// colored decides whether w gets colours: --color, else a terminal unless
+// NO_COLOR is set (https://no-color.org) or the terminal is a dumb one.
+func (a *app) colored(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	if v, ok := a.lookupEnv("NO_COLOR"); ok && v != "" {
+		return false
+	}
+	if v, _ := a.lookupEnv("TERM"); v == "dumb" {
+		return false
+	}
+	return isTerminal(w)
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+}
+
+// rootCommand builds the tree of commands.
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "pcc",
+		Short: "Compile and render prompt templates",
+		Long: `pcc compiles prompt templates and prompt documents, and renders them with data.
+
+FILE may be - for standard input. Standard output carries only the result;
+diagnostics go to standard error. Exit codes: 0 fine, 1 findings in templates
+or data, 2 wrong usage or failed input or output, 130 interrupted.
+
+Flags may also be set by variables (PCC_SYNTAX=angle for --syntax angle) and by
+a pcc.yaml in this folder or one above it (syntax: angle); a flag wins over a
+variable, a variable over the file.`,
+		Example: `  pcc render greeting.md -D name=Ada
+  pcc compile prompts/
+  pcc vars greeting.md`,
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		Version:            version(),
+		DisableSuggestions: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.configure(cmd); err != nil {
+				return err
+			}
+			if a.format != "text" && cmd.Annotations["findings"] == "result" {
+				a.findings = a.stdout
+			}
+			return nil
+		},
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return a.unknownCommand(cmd, args[0])
+		},
+	}
+	root.SetVersionTemplate("pcc {{.Version}}\n")
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentFlags().Var(&choice{&a.format, []string{"text", "json", "sarif", "github"}}, "format",
+		"form of diagnostics: text, json, sarif or github")
+	root.PersistentFlags().Var(&choice{&a.color, []string{"auto", "always", "never"}}, "color",
+		"colours in diagnostics: auto, always or never")
+	root.PersistentFlags().BoolP("help", "h", false, "show help")
+	root.AddCommand(
+		a.compileCommand(),
+		a.renderCommand(),
+		a.varsCommand(),
+		a.disasmCommand(),
+		a.detectCommand(),
+		a.escapeCommand(),
+		a.explainCommand(),
+		a.completionCommand(),
+		a.versionCommand(),
+	)
+	root.SetHelpCommand(a.helpCommand())
+	for _, c := range root.Commands() {
+		c.DisableFlagsInUseLine = true
+	}
+	completeChoices(root)
+	return root
+}
+
+// unknownCommand says which command was likely meant.
+func (a *app) unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		names = append(append(names, c.Name()), c.Aliases...)
+	}
+	msg := fmt.Sprintf("there is no command %q", name)
+	if near, ok := diag.Near(name, names); ok {
+		msg += fmt.Sprintf("; did you mean `pcc %s`?", near)
+	} else if info, err := os.Stat(name); err == nil {
+		if info.IsDir() {
+			msg += fmt.Sprintf("; to check that folder: `pcc compile %s`", name)
+		} else {
+			msg += fmt.Sprintf("; to render that file: `pcc render %s`", name)
+		}
+	}
+	return &usageError{msg: msg, help: "pcc help"}
+}
+
+// flagError adds the near miss of an unknown flag to pflag's message.
+func flagError(cmd *cobra.Command, err error) error {
+	msg := err.Error()
+	if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near, ok := diag.Near(name, names); ok {
+			msg += fmt.Sprintf("; did you mean --%s?", near)
+		}
+	}
+	return &usageError{msg: msg}
+}
+
+// choice is a flag with a fixed set of values.
+type choice struct {
+	value   *string
+	allowed []string
+}
+
+func (c *choice) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return *c.value
+}
+
+func (c *choice) Type() string { return "NAME" }
+
+func (c *choice) Set(s string) error {
+	for _, v := range c.allowed {
+		if s == v {
+			*c.value = s
+			return nil
+		}
+	}
+	msg := "must be " + oneOf(c.allowed)
+	if near, ok := diag.Near(s, c.allowed); ok {
+		msg += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return errors.New(msg)
+}
+
+// oneOf writes "a, b or c".
+func oneOf(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// exactly wants n arguments and names what is missing.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("%s: %s is missing", cmd.Name(), names[len(args)])
+		case len(args) > len(names):
+			return usagef("%s takes %s only, so %q is one argument too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
+		}
+		return nil
+	}
+}

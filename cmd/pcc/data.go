@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// maxDataBytes is the longest data that is read.
+const maxDataBytes = 256 << 20
+
+// dataFlags say where data comes from.
+type dataFlags struct {
+	files      []string
+	sets       []string
+	duplicates string
+}
+
+func (d *dataFlags) add(f *pflag.FlagSet) {
+	f.StringArrayVarP(&d.files, "data", "d", nil, "data FILE: .json, .yaml or .jsonl (one render a line), - for standard input; later files win")
+	f.StringArrayVarP(&d.sets, "define", "D", nil, "one value: name=text or name:=json; dots lead into maps")
+	d.duplicates = "refuse"
+	f.Var(&choice{&d.duplicates, []string{"refuse", "last"}}, "duplicate-keys", "equal keys in a JSON map: refuse or last (the last wins)")
+}
+
+// given reports whether the command line names any data.
+func (d *dataFlags) given() bool { return len(d.files)+len(d.sets) > 0 }
+
+// rows reads the data: one map, or one a line if the last file is JSONL (many
+// is true then). Findings are reported, and rows is nil then.
+func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
+	base := vm.NewMap(8)
+	for i, path := range d.files {
+		values, jsonl, err := a.readData(path, d)
+		if err != nil {
+			return nil, false, a.report(err)
+		}
+		if jsonl {
+			if i != len(d.files)-1 || many {
+				return nil, false, usagef("%s: data of many rows must be the last -d", path)
+			}
+			many, rows = true, values
+			continue
+		}
+		m, ok := values[0].Map()
+		if !ok {
+			return nil, false, a.report(notAMap(path))
+		}
+		merge(base, m)
+	}
+	if !many {
+		rows = []vm.Value{vm.MapOf(vm.NewMap(0))}
+	}
+	for i, row := range rows {
+		m, ok := row.Map()
+		if !ok {
+			return nil, false, a.report(notAMap(fmt.Sprintf("row %d", i+1)))
+		}
+		whole := vm.NewMap(base.Len() + m.Len())
+		merge(whole, base)
+		merge(whole, m)
+		for _, s := range d.sets {
+			if err := define(whole, s); err != nil {
+				return nil, false, a.report(err)
+			}
+		}
+		rows[i] = vm.MapOf(whole)
+	}
+	return rows, many, nil
+}
+
+func merge(into, from *vm.Map) {
+	for i := range from.Len() {
+		into.Put(from.At(i))
+	}
+}
+
+func notAMap(what string) error {
+	return &diag.Diagnostic{Message: fmt.Sprintf("%s: data for a template is a map of names and values", what),
+		Help: `write it as {"name": "value"}`}
+}
+
+// readData reads one file of data by the ending of its name; standard input is
+// JSON, a map a line, or YAML, whichever it looks like.
+func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool, err error) {
+	var text []byte
+	name := path
+	if path == "-" {
+		name = stdinName
+		text, err = a.readStdin("data", maxDataBytes)
+	} else {
+		text, err = readDataFile(path)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	switch form := dataForm(path, text); form {
+	case "jsonl":
+		values, err = a.decodeLines(name, text, d)
+		return values, true, err
+	case "yaml":
+		v, err := decodeYAML(name, text, d)
+		return []vm.Value{v}, false, err
+	default:
+		v, err := decodeJSON(name, text, d)
+		return []vm.Value{v}, false, err
+	}
+}
+
+func readDataFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missingFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, usagef("%s is a folder; -d takes a file", path)
+	}
+	if info.Size() > maxDataBytes {
+		return nil, fmt.Errorf("%s is longer than %s bytes", path, writeAmount(maxDataBytes))
+	}
+	return os.ReadFile(path)
+}
+
+// dataForm is "json", "jsonl" or "yaml".
+func dataForm(path string, text []byte) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return "json"
+	case ".jsonl", ".ndjson":
+		return "jsonl"
+	case ".yaml", ".yml":
+		return "yaml"
+	}
+	t := bytes.TrimSpace(text)
+	if len(t) == 0 || t[0] != '{' {
+		return "yaml"
+	}
+	// A first line that is a whole object, with another below, is JSONL.
+	first, rest, _ := bytes.Cut(t, []byte("\n"))
+	first, rest = bytes.TrimSpace(first), bytes.TrimSpace(rest)
+	if len(rest) > 0 && rest[0] == '{' && first[len(first)-1] == '}' {
+		return "jsonl"
+	}
+	return "json"
+}
+
+func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, error) {
+	var values []vm.Value
+	n := 0
+	for line := range bytes.Lines(text) {
+		n++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if n&1023 == 0 && a.ctx.Err() != nil {
+			return nil, errInterrupted
+		}
+		v, err := decodeJSON(fmt.Sprintf("%s, line %d", name, n), line, d)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+func decodeJSON(name string, text []byte, d *dataFlags) (vm.Value, error) {
+	v, err := vm.DecodeJSON(text, vm.DecodeOptions{MaxBytes: maxDataBytes, LastDuplicate: d.duplicates == "last"})
+	return v, dataError(name, err)
+}
+
+// dataError makes a diagnostic of a decoder's error. It names the place and
+// never shows the data.
+func dataError(name string, err error) error {
+	var e *vm.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &diag.Diagnostic{Code: diag.Code(e.CodeOf()), Message: name + ": " + e.Msg, Help: e.Help, Kind: e.Kind, Names: e.Names}
+}
+
+func decodeYAML(name string, text []byte, d *dataFlags) (vm.Value, error) {
+	f := &source.File{Name: name, Text: string(text), Private: true}
+	s, l := document.DecodeYAMLData(f, document.YAMLOptions{DuplicatesLast: d.duplicates == "last"})
+	if l.HasErrors() {
+		return vm.Null, l
+	}
+	if s == nil {
+		return vm.Null, nil
+	}
+	return valueOf(s), nil
+}
+
+// valueOf turns what a YAML file holds into a value. The gate has limited its
+// depth.
+func valueOf(s *ast.Structure) vm.Value {
+	switch s.Kind {
+	case ast.SBool:
+		return vm.Bool(s.Bool)
+	case ast.SInt:
+		return vm.BigInt(s.Int)
+	case ast.SFloat:
+		return vm.Float(s.Float)
+	case ast.SString, ast.STemplate:
+		return vm.String(s.Str)
+	case ast.SList:
+		items := make([]vm.Value, len(s.Items))
+		for i := range s.Items {
+			items[i] = valueOf(&s.Items[i])
+		}
+		return vm.ListOf(items)
+	case ast.SMap:
+		m := vm.NewMap(len(s.Map))
+		for i := range s.Map {
+			m.Set(s.Map[i].Key, valueOf(&s.Map[i].Value))
+		}
+		return vm.MapOf(m)
+	}
+	return vm.Null
+}
+
+// define applies one -D to data: `name=text`, or `name:=json`. Each dot of the
+// name leads into a map, which is made where there is none.
+func define(data *vm.Map, arg string) error {
+	name, text, ok := strings.Cut(arg, "=")
+	if !ok {
+		return usagef("-D %s: write name=text, or name:=json for numbers, lists and maps", arg)
+	}
+	value := vm.String(text)
+	if n, isJSON := strings.CutSuffix(name, ":"); isJSON {
+		name = n
+		v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{})
+		if err != nil {
+			return dataError("-D "+name, err)
+		}
+		value = v
+	}
+	path := strings.Split(name, ".")
+	for _, key := range path {
+		if key == "" {
+			return usagef("-D %s: a name is missing before `=`", arg)
+		}
+	}
+	for _, key := range path[:len(path)-1] {
+		inner := vm.NewMap(4)
+		if v, found := data.Get(key); found {
+			old, isMap := v.Map()
+			if !isMap {
+				return usagef("-D %s: `%s` is no map, so nothing can be set in it", arg, key)
+			}
+			merge(inner, old) // the map may be shared with other rows
+		}
+		data.Set(key, vm.MapOf(inner))
+		data = inner
+	}
+	data.Set(path[len(path)-1], value)
+	return nil
+}
+
+// definedNames are the names that -D sets, for near misses.
+func (d *dataFlags) definedNames() []string {
+	var names []string
+	for _, s := range d.sets {
+		name, _, _ := strings.Cut(s, "=")
+		names = append(names, strings.TrimSuffix(name, ":"))
+	}
+	return names
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// stdinName stands for standard input in diagnostics.
+const stdinName = "<stdin>"
+
+// readStdin reads all of standard input for one purpose; a second one is an
+// error, because nothing would be left.
+func (a *app) readStdin(purpose string, limit int64) ([]byte, error) {
+	if a.stdinUsed != "" {
+		return nil, usagef("standard input cannot be both %s and %s", a.stdinUsed, purpose)
+	}
+	a.stdinUsed = purpose
+	b, err := io.ReadAll(io.LimitReader(a.stdin, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("standard input is longer than %s bytes", writeAmount(limit))
+	}
+	return b, err
+}
+
+// compile compiles the template at path, or standard input for "-". Findings
+// are reported; the program is nil where they hold errors.
+func (a *app) compile(path string, t *templateFlags) (*vm.Program, error) {
+	opts, err := t.options()
+	if err != nil {
+		return nil, err
+	}
+	var p *vm.Program
+	if path == "-" {
+		p, err = a.compileStdin(opts, t)
+	} else {
+		p, err = a.compileFile(path, opts, t)
+	}
+	if err != nil {
+		return nil, a.report(err)
+	}
+	a.found = append(a.found, compiler.Warnings(p)...)
+	return p, nil
+}
+
+func (a *app) compileStdin(opts []compiler.Option, t *templateFlags) (*vm.Program, error) {
+	src, err := a.readStdin("the template", t.limits.OrDefault().SourceBytes)
+	if err != nil {
+		return nil, err
+	}
+	opts = append(opts, compiler.WithName(stdinName))
+	root, err := os.OpenRoot(orDefault(t.root, "."))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return compiler.Compile(string(src), append(opts, compiler.WithFS(root.FS()))...)
+}
+
+func (a *app) compileFile(path string, opts []compiler.Option, t *templateFlags) (*vm.Program, error) {
+	if err := statTemplate(path); err != nil {
+		return nil, err
+	}
+	if t.root != "" {
+		inside, err := relativeTo(t.root, path)
+		if err != nil {
+			return nil, err
+		}
+		root, err := os.OpenRoot(t.root)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		return compiler.CompileFile(inside, append(opts, compiler.WithName(path), compiler.WithFS(root.FS()))...)
+	}
+	return compiler.CompileFile(path, opts...)
+}
+
+// relativeTo is path as a slash-separated path inside the folder root.
+func relativeTo(root, path string) (string, error) {
+	var abs [2]string
+	for i, p := range []string{root, path} {
+		var err error
+		if abs[i], err = filepath.Abs(p); err != nil {
+			return "", err
+		}
+	}
+	rel, err := filepath.Rel(abs[0], abs[1])
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", usagef("%s is not inside --root %s", path, root)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// statTemplate explains why a file cannot be a template before anything opens
+// it: opening a pipe or a device would wait.
+func statTemplate(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missingFile(path)
+	case err != nil:
+		return err
+	case info.IsDir():
+		return usagef("%s is a folder; name a file in it, or check the whole of it with `pcc compile %[1]s`", path)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file; give it on standard input: `-`", path)
+	}
+	return nil
+}
+
+// missingFile names the file in the same folder that was likely meant.
+func missingFile(path string) error {
+	msg := fmt.Sprintf("there is no file %s", path)
+	dir, name := filepath.Split(path)
+	entries, err := os.ReadDir(orDefault(dir, "."))
+	if err != nil {
+		return errors.New(msg)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if near, ok := diag.Near(name, names); ok {
+		msg += fmt.Sprintf("; did you mean %s?", filepath.Join(dir, near))
+	}
+	return errors.New(msg)
+}
+
+// deadline is the context of one render.
+func (a *app) deadline(t *templateFlags) (context.Context, context.CancelFunc) {
+	if t.timeout > 0 {
+		return context.WithTimeout(a.ctx, t.timeout)
+	}
+	return a.ctx, func() {}
+}
+
+func orDefault(s, def string) string {
+	if s == "" {
+		return def
+	}
+	return s
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// syntaxNames are the values of --syntax.
+var syntaxNames = []string{"auto", "brace", "angle", "single-brace", "double-brace", "single-angle", "double-angle", "jinja"}
+
+// templateFlags say how a template is read and what it may cost.
+type templateFlags struct {
+	syntax     string
+	delimiters string
+	undefined  string
+	root       string
+	strict     bool
+	limits     vm.Limits
+	timeout    time.Duration
+}
+
+func (t *templateFlags) add(f *pflag.FlagSet) {
+	t.syntax = "auto"
+	f.Var(&choice{&t.syntax, syntaxNames}, "syntax", "concrete syntax: "+oneOf(syntaxNames))
+	f.StringVar(&t.delimiters, "delimiters", "", "soft delimiters of your own, such as '[[ ]]'")
+	f.Var(&choice{&t.undefined, []string{"keep", "error", "empty"}}, "undefined",
+		"what a placeholder without a value does: keep, error or empty (default: by the tag)")
+	f.StringVar(&t.root, "root", "", "folder that includes may read (default: the template's own)")
+	f.BoolVar(&t.strict, "strict", false, "treat warnings as errors")
+	t.addLimits(f)
+}
+
+// limitFlags are the limits that have a flag; the defaults come from the
+// machine.
+func (t *templateFlags) addLimits(f *pflag.FlagSet) {
+	d := vm.DefaultLimits()
+	for _, l := range []struct {
+		name, usage string
+		wide        *int64
+		narrow      *int
+		def         int64
+	}{
+		{"max-steps", "steps of one render", &t.limits.Steps, nil, d.Steps},
+		{"max-output", "bytes of output", &t.limits.OutputBytes, nil, d.OutputBytes},
+		{"max-memory", "bytes that one render may allocate", &t.limits.Memory, nil, d.Memory},
+		{"max-loop-turns", "turns of all loops", &t.limits.LoopTurns, nil, d.LoopTurns},
+		{"max-source", "bytes of a template", &t.limits.SourceBytes, nil, d.SourceBytes},
+		{"max-depth", "nesting of blocks and brackets", nil, &t.limits.Depth, int64(d.Depth)},
+		{"max-value-depth", "nesting of values", nil, &t.limits.ValueDepth, int64(d.ValueDepth)},
+		{"max-includes", "nesting of includes", nil, &t.limits.IncludeDepth, int64(d.IncludeDepth)},
+	} {
+		f.Var(&amount{l.wide, l.narrow}, l.name, fmt.Sprintf("most %s (default %s)", l.usage, writeAmount(l.def)))
+	}
+	f.DurationVar(&t.timeout, "timeout", 0, "longest time of a render, such as 500ms (default: none)")
+}
+
+// options are the compiler's options for the template called name.
+func (t *templateFlags) options() ([]compiler.Option, error) {
+	var o []compiler.Option
+	if t.syntax != "auto" {
+		o = append(o, compiler.WithSyntax(t.syntax))
+	}
+	if t.delimiters != "" {
+		open, end, ok := strings.Cut(strings.TrimSpace(t.delimiters), " ")
+		if !ok {
+			return nil, usagef("--delimiters wants the opening and the closing one with a blank between, such as '[[ ]]'")
+		}
+		o = append(o, compiler.WithDelimiters(open, strings.TrimSpace(end)))
+	}
+	if t.undefined != "" {
+		o = append(o, compiler.WithUndefined(t.undefined))
+	}
+	if t.strict {
+		o = append(o, compiler.WithStrict())
+	}
+	return append(o, compiler.WithLimits(t.limits)), nil
+}
+
+// amount is a flag for a positive number, with K, M and G for powers of 1024.
+type amount struct {
+	wide   *int64
+	narrow *int
+}
+
+func (n *amount) Type() string { return "N" }
+
+func (n *amount) String() string {
+	switch {
+	case n.wide != nil && *n.wide != 0:
+		return writeAmount(*n.wide)
+	case n.narrow != nil && *n.narrow != 0:
+		return writeAmount(int64(*n.narrow))
+	}
+	return ""
+}
+
+func (n *amount) Set(s string) error {
+	digits, shift := s, 0
+	for i, unit := range []string{"K", "M", "G"} {
+		if d, ok := strings.CutSuffix(strings.ToUpper(s), unit); ok {
+			digits, shift = d, 10*(i+1)
+		}
+	}
+	v, err := strconv.ParseInt(strings.ReplaceAll(digits, "_", ""), 10, 64)
+	if err != nil || v <= 0 || v > (1<<62)>>shift || n.narrow != nil && v<<shift > 1<<31-1 {
+		return fmt.Errorf("%q is no positive number (such as 5000, 64K or 2M)", s)
+	}
+	if n.wide != nil {
+		*n.wide = v << shift
+	} else {
+		*n.narrow = int(v << shift)
+	}
+	return nil
+}
+
+// writeAmount is the inverse of Set.
+func writeAmount(v int64) string {
+	for i, unit := range []string{"G", "M", "K"} {
+		shift := 10 * (3 - i)
+		if v >= 1<<shift && v%(1<<shift) == 0 {
+			return fmt.Sprintf("%d%s", v>>shift, unit)
+		}
+	}
+	return strconv.FormatInt(v, 10)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// renderFlags are the flags of `pcc render`.
+type renderFlags struct {
+	templateFlags
+	dataFlags
+	as     string
+	guard  string
+	now    string
+	output string
+	clock  func() time.Time
+}
+
+func (a *app) renderCommand() *cobra.Command {
+	f := &renderFlags{}
+	cmd := &cobra.Command{
+		Use:   "render FILE",
+		Short: "Render a template with data",
+		Long: `Renders the template FILE (- for standard input) with data.
+
+Data comes from -d and -D; where both give a name, -D wins. With a .jsonl file the
+template is rendered once for each line. A chat template prints its messages as
+JSON. Placeholders that are kept because they have no value are reported.`,
+		Example: `  pcc render greeting.md -d customer.json
+  pcc render greeting.md -D name=Ada -D 'items:=["tea", "milk"]'
+  pcc render chat.md -d history.json --as messages
+  echo 'Hello {name}' | pcc render - -D name=Ada
+  pcc render report.md -d data.yaml -o report.txt`,
+		Args: exactly("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.render(args[0], f) },
+	}
+	fs := cmd.Flags()
+	f.dataFlags.add(fs)
+	f.templateFlags.add(fs)
+	fs.Var(&choice{&f.as, messageForms}, "as", "form of the result: "+oneOf(messageForms))
+	fs.StringVar(&f.guard, "guard", "", "neutralise this model family's control tokens in data (all for every family)")
+	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
+	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
+	return cmd
+}
+
+func (a *app) render(path string, f *renderFlags) error {
+	a.strict = f.strict
+	if f.now != "" {
+		at, err := time.Parse(time.RFC3339, f.now)
+		if err != nil {
+			return usagef("--now %s: write it as 2026-03-09T14:05:07Z", f.now)
+		}
+		f.clock = func() time.Time { return at }
+	}
+	p, err := a.compile(path, &f.templateFlags)
+	if p == nil || err != nil {
+		return err
+	}
+	rows, many, err := a.rows(&f.dataFlags)
+	if rows == nil || err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	for i, row := range rows {
+		if f.guard != "" {
+			if row, err = guard(row, f.guard); err != nil {
+				return usagef("--guard: %v", err)
+			}
+		}
+		err := a.renderRow(&out, p, row, many, f)
+		if err != nil {
+			err = a.report(err)
+			if many && err == nil {
+				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
+			}
+			if !f.given() && err == nil {
+				a.reportVariables(path, p)
+			}
+			return err
+		}
+	}
+	a.reportNearDefines(p, f.definedNames())
+	if !f.given() && a.found.Worst() <= diag.Warning {
+		a.reportVariables(path, p)
+	}
+	if a.failed() {
+		return nil // with --strict, warnings are errors: no result
+	}
+	return a.writeResult(f.output, out.Bytes())
+}
+
+// renderRow renders one row of data into out.
+func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many bool, f *renderFlags) error {
+	ctx, cancel := a.deadline(&f.templateFlags)
+	defer cancel()
+	report, err := p.Report(ctx, row, f.renderOptions()...)
+	if err != nil {
+		return err
+	}
+	a.reportRender(p, report)
+	form := f.as
+	if form == "" {
+		form = "text"
+		if p.IsChat() {
+			form = "messages"
+		}
+	}
+	if form == "text" {
+		if p.IsChat() {
+			return &diag.Diagnostic{Message: "a chat template has no single text", Help: "render it with --as messages"}
+		}
+		out.WriteString(report.Text)
+		if many && !strings.HasSuffix(report.Text, "\n") {
+			out.WriteByte('\n')
+		}
+		return nil
+	}
+	text, err := formatMessages(report.Messages, form, !many)
+	if err != nil {
+		return err
+	}
+	out.Write(text)
+	return nil
+}
+
+func (f *renderFlags) renderOptions() []vm.RenderOption {
+	var o []vm.RenderOption
+	if f.clock != nil {
+		o = append(o, vm.WithClock(f.clock))
+	}
+	return o
+}
+
+// checkData renders without keeping the result, to find what a row of data would
+// do wrong.
+func (a *app) checkData(ctx context.Context, p *vm.Program, row vm.Value) error {
+	report, err := p.Report(ctx, row)
+	if err != nil {
+		return err
+	}
+	a.reportRender(p, report)
+	return nil
+}

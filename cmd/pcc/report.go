@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// reportRender turns what a render tells besides its result into findings:
+// placeholders that were kept, each place once however often a loop came by,
+// and sections that were left out.
+func (a *app) reportRender(p *vm.Program, r *vm.Report) {
+	files := map[string]*source.File{}
+	for _, s := range p.Image().Sites {
+		files[s.File.Name] = s.File
+	}
+	type place struct {
+		file   string
+		offset int
+	}
+	seen := map[place]bool{}
+	for _, k := range r.Kept {
+		at := place{k.File, k.Position.Offset}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		f := files[k.File]
+		d := diag.New("PCC380", f, source.Span{}, "`%s` has no value, so its placeholder is kept", k.Name).WithNames(k.Name)
+		if f != nil {
+			d.Span = placeholderAt(f.Text, at.offset, k.Name)
+		}
+		a.found = append(a.found, d)
+	}
+	for _, s := range r.Dropped {
+		a.found = append(a.found, diag.New("PCC381", nil, source.Span{}, "section `%s` is left out: no value for %s",
+			s.Section, oneOf(quoted(s.Names))).WithNames(s.Names...))
+	}
+}
+
+// placeholderAt is the span of the placeholder of name whose opening delimiter
+// is at offset. The closing one has the same length. Where the tag holds more
+// than the name, only the opener and the name are covered.
+func placeholderAt(text string, offset int, name string) source.Span {
+	const longest = 8 // of an opening delimiter with the blanks behind it
+	offset = min(offset, len(text))
+	opener := strings.Index(text[offset:min(len(text), offset+longest+len(name))], name)
+	if opener < 0 {
+		return spanOf(offset, offset+1)
+	}
+	end := offset + opener + len(name)
+	if closed := min(end+opener, len(text)); strings.IndexFunc(text[end:closed], isWord) < 0 {
+		end = closed
+	}
+	return spanOf(offset, end)
+}
+
+func isWord(r rune) bool { return r == '_' || r == '|' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func quoted(names []string) []string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = "`" + n + "`"
+	}
+	return q
+}
+
+// reportNearDefines warns of a -D whose name the template does not read, where
+// it reads one that is spelled almost alike.
+func (a *app) reportNearDefines(p *vm.Program, names []string) {
+	var reads []string
+	known := map[string]bool{}
+	for _, v := range p.Variables() {
+		root := rootName(v.Name)
+		reads = append(reads, root)
+		known[root] = true
+	}
+	for _, name := range names {
+		root := rootName(name)
+		if near, ok := diag.Near(root, reads); ok && !known[root] {
+			a.found = append(a.found, diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", root).
+				WithHelp("did you mean `%s`?", near).WithNames(root))
+		}
+	}
+}
+
+// rootName is the variable that a path such as "user.name" or "items[].id"
+// begins with.
+func rootName(path string) string {
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		return path[:i]
+	}
+	return path
+}
+
+// reportVariables lists what the template reads, for a user who gave no data.
+func (a *app) reportVariables(path string, p *vm.Program) {
+	vars := p.Variables()
+	if len(vars) == 0 {
+		return
+	}
+	a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note,
+		Message: fmt.Sprintf("%s reads these variables:\n%s", path, strings.TrimRight(variableTable(vars), "\n")),
+		Help:    "give data with -d data.json or -D name=text"})
+}
