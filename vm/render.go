@@ -54,6 +54,13 @@ func (p *Program) start(ctx context.Context, data any) *machine {
 	return m
 }
 
+func (m *machine) options(opts []RenderOption) {
+	for _, o := range opts {
+		o(&m.env)
+	}
+	m.turns = m.env.limits.LoopTurns
+}
+
 // release wipes a machine, so that nothing of this render's data stays, and
 // puts it back.
 func (p *Program) release(m *machine) {
@@ -108,9 +115,7 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 		return "", p.chatError()
 	}
 	m := p.start(ctx, data)
-	for _, o := range opts {
-		o(&m.env)
-	}
+	m.options(opts)
 	m.out, m.base, m.spill = m.out[:0], 0, true
 	if err := p.exec(m); err != nil {
 		p.release(m)
@@ -176,9 +181,7 @@ func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderO
 func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*Report, error) {
 	m := p.start(ctx, data)
 	defer p.release(m)
-	for _, o := range opts {
-		o(&m.env)
-	}
+	m.options(opts)
 	m.out, m.base, m.report = m.out[:0], 0, true
 	if err := p.exec(m); err != nil {
 		return nil, err

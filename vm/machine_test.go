@@ -1,0 +1,210 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
+
+// codes lists the codes of the diagnostics in err.
+func codes(err error) string {
+	var l diag.List
+	if !errors.As(err, &l) {
+		d := &diag.Diagnostic{}
+		if !errors.As(err, &d) {
+			return "no diagnostic"
+		}
+		l = diag.List{d}
+	}
+	var s []string
+	for _, d := range l {
+		s = append(s, string(d.Code))
+	}
+	return strings.Join(s, " ")
+}
+
+// TestLimits checks each budget of a render just where it ends.
+func TestLimits(t *testing.T) {
+	const turns = 100
+	data, want := letterData("Ann", turns)
+	steps := func(l Limits) int64 {
+		r, err := program(t, letter()).Report(context.Background(), data, WithLimits(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Steps
+	}
+	n := steps(Limits{})
+	if n < 3*turns || n > 4*turns+20 {
+		t.Errorf("%d turns of 3 instructions took %d steps", turns, n)
+	}
+	if again := steps(Limits{Steps: n}); again != n {
+		t.Errorf("%d steps with all the fuel in the world, %d with just enough", n, again)
+	}
+	tests := []struct {
+		name string
+		l    Limits
+		code string
+	}{
+		{"enough steps", Limits{Steps: n}, ""},
+		{"a step too few", Limits{Steps: n - 1}, "PCC904"},
+		{"one step", Limits{Steps: 1}, "PCC904"},
+		{"enough output", Limits{OutputBytes: int64(len(want))}, ""},
+		{"a byte too few", Limits{OutputBytes: int64(len(want)) - 1}, "PCC907"},
+		{"enough turns", Limits{LoopTurns: turns}, ""},
+		{"a turn too few", Limits{LoopTurns: turns - 1}, "PCC908"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			check := func(how, got string, err error) {
+				switch {
+				case tt.code == "" && (got != want || err != nil):
+					t.Errorf("%s: %d bytes, %v", how, len(got), err)
+				case tt.code != "" && codes(err) != tt.code:
+					t.Errorf("%s: %v, want %s", how, err, tt.code)
+				}
+			}
+			p := program(t, letter(func(i *Image) { i.Limits = tt.l }))
+			for range 3 { // a limit must hold for warm buffers as well
+				got, err := p.Render(data)
+				check("Render", got, err)
+			}
+			b, err := p.AppendTo(make([]byte, 0, 1<<16), data)
+			check("AppendTo", string(b), err)
+			got, err := program(t, letter()).RenderContext(context.Background(), data, WithLimits(tt.l))
+			check("WithLimits", got, err)
+		})
+	}
+}
+
+// TestLimitsOfLongStrings checks the output limit where strings are not copied
+// into the buffer.
+func TestLimitsOfLongStrings(t *testing.T) {
+	long := strings.Repeat("x", 10_000)
+	data := map[string]any{"name": long, "items": nil, "sum": long}
+	p := program(t, letter(func(i *Image) { i.Limits.OutputBytes = 20_007 }))
+	if s, err := p.Render(data); len(s) != 20_007 || err != nil {
+		t.Errorf("%d bytes, %v", len(s), err)
+	}
+	p = program(t, letter(func(i *Image) { i.Limits.OutputBytes = 20_006 }))
+	if _, err := p.Render(data); codes(err) != "PCC907" {
+		t.Errorf("Render: %v", err)
+	}
+	if _, err := p.AppendTo(nil, data); codes(err) != "PCC907" {
+		t.Errorf("AppendTo: %v", err)
+	}
+	p = program(t, letter(func(i *Image) { i.Limits.Steps = 20_000/64 - 1 }))
+	if _, err := p.Render(data); codes(err) != "PCC904" {
+		t.Errorf("copying 20,000 bytes is not paid for: %v", err)
+	}
+}
+
+// TestCancel checks that a context ends a render that would never end.
+func TestCancel(t *testing.T) {
+	p := program(t, letter(func(i *Image) {
+		i.Limits.Steps = 1 << 50
+		i.Functions[0].Code = []Instr{{Op: OpJump}}
+	}))
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := p.RenderContext(ctx, nil)
+	// 10 ms are promised; the rest is for a machine that does other things too.
+	if took := time.Since(start); codes(err) != "PCC910" || took > 500*time.Millisecond {
+		t.Errorf("ended after %v with %v", took, err)
+	}
+	if _, err := p.RenderContext(ctx, nil); codes(err) != "PCC910" {
+		t.Errorf("a render with a cancelled context gave %v", err)
+	}
+}
+
+// TestMissingNames checks that all names without a value are reported together,
+// once for each place, with near misses.
+func TestMissingNames(t *testing.T) {
+	p := program(t, letter(func(i *Image) {
+		for k := range i.Outs {
+			i.Outs[k].Policy = Fail
+		}
+		i.Outs[0].Path.Undef.Pos = 6
+		i.Outs[2].Path.Undef = &Undefined{Name: "item.title", Pos: 49}
+		i.Outs[3].Path.Undef.Pos = 68
+	}))
+	_, err := p.Render(map[string]any{"nmae": "Ann", "items": []any{map[string]any{}, map[string]any{}, map[string]any{}}, "zzz": 1})
+	var got []string
+	var l diag.List
+	if !errors.As(err, &l) {
+		t.Fatalf("the error is no list: %v", err)
+	}
+	for _, d := range l {
+		got = append(got, strings.Join([]string{d.Error(), d.Help, d.Kind, strings.Join(d.Names, ",")}, " | "))
+	}
+	want := []string{
+		"letter:1:7: PCC301: no value for `name` | did you mean `nmae`? | undefined | name",
+		"letter:2:37: PCC301: no value for `item.title` | give the value, or write a fallback: {{ name|default(\"…\") }} | undefined | item.title",
+		"letter:2:56: PCC301: no value for `sum` | give the value, or write a fallback: {{ name|default(\"…\") }} | undefined | sum",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestTrace checks position and trace of a failure in a loop.
+func TestTrace(t *testing.T) {
+	p := program(t, letter(func(i *Image) {
+		i.Consts = []Value{Int(1), Int(0)}
+		c := i.Functions[0].Code
+		c[4] = Instr{Op: OpSlot, A: 0}
+		c[5] = Instr{Op: OpJumpTrue, Target: 6}
+		i.Functions[0].Code = append(c[:6:6], append([]Instr{{Op: OpConst}, {Op: OpConst, A: 1},
+			{Op: OpBinary, N: uint16(OpDiv)}, {Op: OpPop}}, c[6:]...)...)
+		c = i.Functions[0].Code
+		c[3].Target, c[5].Target, c[10].Target = 12, 10, 4
+	}))
+	_, err := p.Render(map[string]any{"name": "", "items": []any{true, true, false, true}, "sum": ""})
+	d := &diag.Diagnostic{}
+	if !errors.As(err, &d) {
+		t.Fatal(err)
+	}
+	if d.Code != "PCC322" || d.Kind != "zerodivision" {
+		t.Errorf("%s, kind %q", d.Code, d.Kind)
+	}
+	if diff := cmp.Diff([]string{"loop items as item (turn 3)"}, d.Trace); diff != "" {
+		t.Errorf("trace (-want +got):\n%s", diff)
+	}
+	if _, at, ok := d.Position(); !ok || at.Line != 2 || at.Column != 1 {
+		t.Errorf("position %+v", at)
+	}
+}
+
+// TestPanics checks that a panic of the machine or of what it calls becomes a
+// diagnostic that does not show what was thrown.
+func TestPanics(t *testing.T) {
+	bomb := &Builtin{Name: "bomb", Params: []ParamSpec{{Name: "x"}}, Fn: func(*Env, []Value) (Value, error) { panic("secret value") }}
+	p := program(t, letter(func(i *Image) {
+		i.Builtins = []*Builtin{bomb}
+		i.Functions[0].Code = []Instr{{Op: OpRoot, A: 0, Key: "items"}, {Op: OpFilter, B: -1, N: 1}, {Op: OpPop}, {Op: OpReturn}}
+	}))
+	for range 3 {
+		_, err := p.Render(map[string]any{"items": "secret"})
+		if codes(err) != "PCC302" || strings.Contains(err.Error(), "secret") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	p = program(t, letter(func(i *Image) {
+		i.Functions[0].Code = []Instr{{Op: OpEndCapture}, {Op: OpPop}, {Op: OpReturn}} // nothing was captured
+	}))
+	if _, err := p.Render(nil); codes(err) != "PCC302" {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestOneLookup checks that the machine resolves names on values through
+// Lookup and the environment's own operations only: nothing in package vm but
+// the files lookup*.go may read a struct's fields or call a method by name.
+func TestOneLookup(t *testing.T) { oneLookup(t) }
