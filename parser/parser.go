@@ -59,37 +59,41 @@ type Options struct {
 	Jinja *lexer.JinjaOptions
 }
 
-// Detection is the outcome of Detect.
-type Detection struct {
-	Syntax   *lexer.Syntax
-	Reason   string // why, a phrase for people
-	Warnings diag.List
-	// TextTags are the soft candidates such as {yes|no} that are text because
-	// no filter of that name is known.
-	TextTags []source.Span
-}
-
-// Parse reads the text of f. The template is never nil; where the list holds
-// errors it has ast.Bad nodes in the places of tags that could not be read.
-func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
-	return &ast.Template{File: f}, nil
-}
-
 // ParseExpr reads span of f as one expression of the native language.
 func ParseExpr(f *source.File, span source.Span, o Options) (ast.Expr, diag.List) {
-	return &ast.BadExpr{Range: ast.At(span)}, nil
+	if d := checkSource(f, int(span.Start), int(span.End)); d != nil {
+		return &ast.BadExpr{Range: ast.At(span)}, diag.List{d}
+	}
+	x := newExprParser(f, span, o.limit(), false)
+	e := x.expr()
+	x.atEnd()
+	if x.err != nil {
+		return e, diag.List{x.err}
+	}
+	return e, nil
 }
 
 // ParseLoopHead reads span of f as what stands after the word `loop` in a tag:
 // "items", "history as turn", "m as key, value". The result's body is empty.
 func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag.List) {
-	return &ast.Loop{Range: ast.At(span)}, nil
+	bad := &ast.Loop{Range: ast.At(span), Head: span, Iter: &ast.BadExpr{Range: ast.At(span)}, Target: ast.Target{Name: "item"}, Mode: ast.LoopBare}
+	if d := checkSource(f, int(span.Start), int(span.End)); d != nil {
+		return bad, diag.List{d}
+	}
+	lex := lexer.Expr{Src: f.Text, Pos: int(span.Start), End: int(span.End), Limit: o.limit()}
+	v, _, d := produce(f, lex, loopHeadProduction, "write `items`, `items as item` or `map as key, value`")
+	if d != nil {
+		return bad, diag.List{d}
+	}
+	n := v.loop()
+	n.Range, n.Head = ast.At(span), span
+	return n, nil
 }
 
-// Detect finds the syntax of f by its name and its text.
-func Detect(f *source.File, o Options) Detection {
-	return Detection{Syntax: lexer.Brace()}
+// limit returns the nesting limit.
+func (o Options) limit() int {
+	if o.Depth > 0 {
+		return o.Depth
+	}
+	return DefaultDepth
 }
-
-// Escape returns a template of the syntax that renders exactly s.
-func Escape(s string, syn *lexer.Syntax) string { return s }

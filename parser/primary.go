@@ -38,10 +38,9 @@ func (x *exprParser) primaryNode() node {
 		return node{x.integer(t), 1}
 	case lexer.Float:
 		x.next()
-		v, err := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
-		if err != nil && v == 0 {
-			x.failAt("PCC004", t.Span(), "`%s` is no number", clip(t.Text))
-		}
+		// The only error is that of too large a number, which is infinite, as in
+		// Python.
+		v, _ := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
 		return node{&ast.Literal{Range: r, Kind: ast.FloatLit, Float: v}, 1}
 	case lexer.LParen:
 		return x.parens()
@@ -96,12 +95,8 @@ func (x *exprParser) integer(t token) ast.Expr {
 			digits, base = digits[2:], 2
 		}
 	}
-	n, ok := new(big.Int).SetString(digits, base)
-	if !ok {
-		x.failAt("PCC004", t.Span(), "`%s` is no number", clip(t.Text))
-		n = new(big.Int)
-	}
-	lit.Int = n
+	lit.Int = new(big.Int)
+	lit.Int.SetString(digits, base) // the lexer lets nothing else through
 	return lit
 }
 

@@ -1,4 +1,33 @@
 package diag
 
 // lexerCodes are the codes PCC0xx: the scanner.
-var lexerCodes = []Entry{}
+var lexerCodes = []Entry{
+	{Code: "PCC001", Title: "not valid UTF-8",
+		Explain: "Templates are read as UTF-8. The message names the first byte that is not; the file is perhaps in Latin-1 or UTF-16.",
+		Help:    "save the file as UTF-8",
+		Bad:     "caf\xe9 {name}", Good: "café {name}"},
+	{Code: "PCC002", Title: "a string is never closed",
+		Explain: "A string inside a tag begins and ends with the same kind of quote. A quote that is part of the text takes a backslash.",
+		Help:    "close the string with the quote that opened it",
+		Bad:     "{when plan == \"pro}yes{/when}", Good: "{when plan == \"pro\"}yes{/when}", Syntax: "brace"},
+	{Code: "PCC003", Title: "an unexpected character in a tag",
+		Explain: "The character begins nothing in an expression. Operators of other languages are the usual cause: conditions are joined by `and` and `or`, turned by `not`, and chosen by `a if b else c`.",
+		Help:    "expressions hold names, numbers, strings, brackets and operators",
+		Bad:     "{when a && b}yes{/when}", Good: "{when a and b}yes{/when}", Syntax: "brace"},
+	{Code: "PCC005", Title: "a bad escape in a string",
+		Explain: "Strings have the escapes of Python: \\n, \\t, \\\\, \\\", \\xHH, \\uHHHH, \\UHHHHHHHH, \\N{NAME} and so on. This one is incomplete or names no character.",
+		Help:    "write \\\\ for a backslash",
+		Bad:     "{{ x ~ \"\\x4\" }}", Good: "{{ x ~ \"\\x41\" }}", Syntax: "brace"},
+	{Code: "PCC006", Title: "a bidirectional control character in a tag",
+		Explain: "Such characters make a tag look unlike what it is. In a string write an escape, such as \\u202e, if you need one.",
+		Help:    "delete the character, or write it as an escape",
+		Bad:     "{when role == \"ad\u202emin\"}yes{/when}", Good: "{when role == \"admin\"}yes{/when}", Syntax: "brace"},
+	{Code: "PCC007", Severity: Warning, Title: "a bidirectional control character in the text",
+		Explain: "Embeddings, overrides and isolates of text direction can make a template look unlike what it is. Text that needs them is rare.",
+		Help:    "delete the character unless the text needs it",
+		Bad:     "for {name}\u202e only", Good: "for {name} only", Syntax: "brace"},
+	{Code: "PCC008", Severity: Warning, Title: "a comment is never closed",
+		Explain: "`{#` and a blank open a comment, which ends at `#}`. Without that, `{#` is text.",
+		Help:    "close the comment",
+		Bad:     "{name} {# a note", Good: "{name} {# a note #}", Syntax: "brace"},
+}

@@ -2,6 +2,15 @@ package diag
 
 // limitCodes are the codes PCC9xx: limits.
 var limitCodes = []Entry{
+	{Code: "PCC901", Title: "nested too deep",
+		Explain: "Blocks, literal groups and brackets may be nested 200 deep by default, operators in a row 1,000; a run of opening delimiters has at most 10,000. Beyond that a template is taken for an attack on its reader.",
+		Help:    "flatten the template", Form: "limit", Bad: "a `when` in a `when` in a `when`, 300 deep"},
+	{Code: "PCC902", Title: "the template is too large",
+		Explain: "A template text may have 10 MiB. Long material belongs into the data.",
+		Help:    "move long texts into the data, or split the template", Form: "limit", Bad: "a template of 11 MiB"},
+	{Code: "PCC903", Title: "too many errors",
+		Explain: "After 20 errors the rest of a template is not read, since more would hide the first.",
+		Help:    "mend the errors above first", Form: "limit", Bad: "{/when} thirty times"},
 	{Code: "PCC904", Title: "too many steps",
 		Explain: "Every instruction and loop turn takes a step, and bulk work one for each 64 bytes. A render has 10,000,000 of them by default.",
 		Help:    "make the template or the data smaller, or raise Limits.Steps", Form: "limit", Bad: "a loop of many turns in a loop of many turns"},

@@ -1,0 +1,498 @@
+package parser
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// blockKind is the kind of an open block.
+type blockKind uint8
+
+const (
+	noBlock blockKind = iota
+	whenBlock
+	loopBlock
+	switchBlock
+	messageBlock
+)
+
+// blockWords are the keywords of the blocks.
+var blockWords = [...]string{whenBlock: "when", loopBlock: "loop", switchBlock: "switch", messageBlock: "message"}
+
+// frame is an open block.
+type frame struct {
+	kind blockKind
+	open lexer.Piece
+	head source.Span // of the opening tag
+	node ast.Node
+	// outer is the body around the block, groups the number of literal groups
+	// that were open in it.
+	outer  []ast.Node
+	groups int
+	// part is where the current body belongs.
+	part part
+	// other is the place of the {else} or {default} that was seen.
+	other source.Span
+	// constants are the constant cases so far.
+	constants map[string]source.Span
+	// stray is a placeholder that looks like a closing tag of another language.
+	stray *ast.Name
+}
+
+// part tells which body of a block is being filled.
+type part uint8
+
+const (
+	firstPart  part = iota // a condition, a loop's body, a message's body, what comes before the first case
+	casePart               // a case's body
+	otherPart              // else or default
+	brokenPart             // a part that an error made superfluous
+)
+
+// push opens a block whose tag ends at end.
+func (p *parser) push(kind blockKind, piece lexer.Piece, end int, n ast.Node) {
+	if len(p.frames) >= p.depth {
+		p.limit(p.span(piece.Start, end), "blocks are nested more than %d deep", p.depth)
+		return
+	}
+	p.before(piece)
+	p.add(n)
+	p.line.tag()
+	p.frames = append(p.frames, frame{
+		kind: kind, open: piece, head: p.span(piece.Start, end), node: n, outer: p.body, groups: len(p.groups),
+	})
+	p.body = nil
+	p.scan.Watch = false
+	p.accept(end)
+}
+
+// seal puts the current body where it belongs and begins a new one.
+func (p *parser) seal(f *frame) {
+	p.dropGroups(f.groups)
+	body := p.body
+	p.body = nil
+	if f.part == brokenPart {
+		return
+	}
+	switch n := f.node.(type) {
+	case *ast.When:
+		if f.part == otherPart {
+			n.Else = body
+		} else {
+			n.Branches[len(n.Branches)-1].Body = body
+		}
+	case *ast.Loop:
+		if f.part == otherPart {
+			n.Else = body
+		} else {
+			n.Body = body
+		}
+	case *ast.Switch:
+		switch f.part {
+		case firstPart:
+			p.beforeCases(body)
+		case otherPart:
+			n.Default = body
+		default:
+			n.Cases[len(n.Cases)-1].Body = body
+		}
+	case *ast.Message:
+		n.Body = body
+	}
+}
+
+// pop closes the innermost block, at offset end.
+func (p *parser) pop(end source.Pos) {
+	f := &p.frames[len(p.frames)-1]
+	p.seal(f)
+	switch n := f.node.(type) {
+	case *ast.When:
+		n.End = end
+	case *ast.Loop:
+		n.End = end
+	case *ast.Switch:
+		n.End = end
+	case *ast.Message:
+		n.End = end
+	}
+	p.body = f.outer
+	p.frames = p.frames[:len(p.frames)-1]
+	p.scan.Watch = p.group() != nil
+}
+
+// top returns the innermost open block; there is one.
+func (p *parser) top() *frame { return &p.frames[len(p.frames)-1] }
+
+func (p *parser) openWhen(piece lexer.Piece, at int) bool {
+	v, end, ok := block(p, piece, at, "when", whenProduction)
+	if !ok {
+		return false
+	}
+	n := &ast.When{Range: rangeOf(piece.Start, end), Branches: []ast.Branch{{Head: p.span(piece.Start, end), Cond: p.badExpr(at)}}}
+	if v != nil {
+		n.Branches[0].Cond = v.Cond
+	}
+	p.push(whenBlock, piece, end, n)
+	return true
+}
+
+// badExpr stands for an expression that could not be read.
+func (p *parser) badExpr(at int) ast.Expr { return &ast.BadExpr{Range: rangeOf(at, at)} }
+
+func (p *parser) openLoop(piece lexer.Piece, at int) bool {
+	v, end, ok := block(p, piece, at, "loop", loopProduction)
+	if !ok {
+		return false
+	}
+	n := &ast.Loop{}
+	if v != nil {
+		n = v.Head.loop()
+	} else {
+		n.Iter = p.badExpr(at)
+	}
+	n.Range, n.Head = rangeOf(piece.Start, end), p.span(piece.Start, end)
+	p.push(loopBlock, piece, end, n)
+	return true
+}
+
+// loop makes the node of a loop's head.
+func (h *loopHead) loop() *ast.Loop {
+	n := &ast.Loop{Iter: h.Iter}
+	switch {
+	case h.As == nil:
+		n.Mode = ast.LoopBare
+		n.Target = ast.Target{Name: "item"}
+	case h.As.Second == nil:
+		n.Mode = ast.LoopItems
+		n.Target = h.As.First.target()
+	default:
+		n.Mode = ast.LoopEntries
+		first, second := h.As.First.target(), h.As.Second.target()
+		n.Target = ast.Target{
+			Range: ast.Range{Start: first.Start, End: second.End},
+			Items: []ast.Target{first, second}, List: true,
+		}
+	}
+	return n
+}
+
+func (n nameToken) target() ast.Target {
+	return ast.Target{Range: ast.At(n.span()), Name: NormalizeName(n.Text)}
+}
+
+func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
+	v, end, ok := block(p, piece, at, "switch", switchProduction)
+	if !ok {
+		return false
+	}
+	n := &ast.Switch{Range: rangeOf(piece.Start, end), Subject: p.badExpr(at)}
+	if v != nil {
+		n.Subject = v.Subject
+	}
+	p.push(switchBlock, piece, end, n)
+	return true
+}
+
+// roleWords are the roles that are written as words.
+var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
+
+func (p *parser) openMessage(piece lexer.Piece, at int) bool {
+	v, end, ok := block(p, piece, at, "message", messageProduction)
+	if !ok {
+		return false
+	}
+	n := &ast.Message{Range: rangeOf(piece.Start, end), Role: p.badExpr(at)}
+	if v != nil {
+		n.Role, n.Attrs = v.Role, arguments(v.Attrs)
+		if name, ok := v.Role.(*ast.Name); ok && slices.Contains(roleWords, name.Name) {
+			n.Role = &ast.Literal{Range: name.Range, Kind: ast.StringLit, Str: name.Name}
+		}
+		p.repeated(v.Attrs)
+	}
+	for i := range p.frames {
+		if p.frames[i].kind == messageBlock {
+			p.report(diag.New("PCC113", p.file, p.span(piece.Start, end), "a message inside a message").
+				WithLabel(p.frames[i].head, "the outer message opens here"))
+			break
+		}
+	}
+	p.hasMessage = true
+	p.push(messageBlock, piece, end, n)
+	return true
+}
+
+func arguments(attrs []attribute) []ast.Arg {
+	var args []ast.Arg
+	for _, a := range attrs {
+		args = append(args, ast.Arg{Name: NormalizeName(a.Name.Text), NameSpan: a.Name.span(), Value: a.Value})
+	}
+	return args
+}
+
+// repeated reports names that are given twice.
+func (p *parser) repeated(attrs []attribute) {
+	seen := map[string]source.Span{}
+	for _, a := range attrs {
+		name := NormalizeName(a.Name.Text)
+		if first, ok := seen[name]; ok {
+			p.report(diag.New("PCC121", p.file, a.Name.span(), "`%s` is given twice", clip(name)).
+				WithLabel(first, "first given here").WithNames(name))
+		} else {
+			seen[name] = a.Name.span()
+		}
+	}
+}
+
+func (p *parser) include(piece lexer.Piece, at int) bool {
+	v, end, ok := block(p, piece, at, "include", includeProduction)
+	if !ok {
+		return false
+	}
+	p.before(piece)
+	if v == nil {
+		p.add(&ast.Bad{Range: rangeOf(piece.Start, end)})
+	} else {
+		n := &ast.Include{Range: rangeOf(piece.Start, end), Name: v.Name}
+		if v.With != nil {
+			n.With = arguments(v.With.Attrs)
+			p.repeated(v.With.Attrs)
+		}
+		p.add(n)
+		if p.line.clean {
+			p.line.includes = append(p.line.includes, n)
+		}
+	}
+	p.line.tag()
+	p.accept(end)
+	return true
+}
+
+// elseTag reads {else}; the closing delimiter follows.
+func (p *parser) elseTag(piece lexer.Piece, at int) bool {
+	f := p.top()
+	end := p.gap(at+len("else"), piece.Hard) + len(p.closer(piece.Hard))
+	span := p.span(piece.Start, end)
+	p.before(piece)
+	p.line.tag()
+	p.seal(f)
+	f.part = otherPart
+	if !p.onlyElse(f, span) {
+		f.part = brokenPart
+	}
+	switch n := f.node.(type) {
+	case *ast.When:
+		if f.part == otherPart {
+			n.HasElse, n.ElseSpan = true, span
+		}
+	case *ast.Loop:
+		n.HasElse = true
+	}
+	p.accept(end)
+	return true
+}
+
+// onlyElse reports an `else` that comes after the `else` of the block f.
+func (p *parser) onlyElse(f *frame, span source.Span) bool {
+	if f.other != (source.Span{}) {
+		p.report(diag.New("PCC107", p.file, span, "an `else` after the `else` of this block").
+			WithLabel(f.other, "the block's `else` is here"))
+		return false
+	}
+	if f.part == otherPart {
+		f.other = span
+	}
+	return true
+}
+
+// elseWhen reads {else when …} and reports other tags that begin with `else`.
+func (p *parser) elseWhen(piece lexer.Piece, at int) bool {
+	f := p.top()
+	v, end, ok := p.elseCond(piece, at, f.kind)
+	if !ok {
+		return false
+	}
+	span := p.span(piece.Start, end)
+	p.before(piece)
+	p.line.tag()
+	p.seal(f)
+	n, isWhen := f.node.(*ast.When)
+	switch {
+	case !isWhen:
+		f.part = brokenPart
+	case !p.onlyElse(f, span):
+		f.part = brokenPart
+	default:
+		f.part = firstPart
+		cond := p.badExpr(at)
+		if v != nil {
+			cond = v.Cond
+		}
+		n.Branches = append(n.Branches, ast.Branch{Head: span, Cond: cond})
+	}
+	p.accept(end)
+	return true
+}
+
+func (p *parser) elseCond(piece lexer.Piece, at int, kind blockKind) (*elseWhenTag, int, bool) {
+	if kind != loopBlock {
+		next := p.gap(at+len("else"), piece.Hard)
+		if word := p.src[next:lexer.WordEnd(p.src[:p.scan.End], next)]; word == "if" {
+			d := diag.New("PCC111", p.file, p.span(next, next+len(word)), "`else if` of another language")
+			d.Help = "write " + p.spell("else when condition", piece.Hard)
+			d.Fix = &diag.Fix{Span: d.Span, Replacement: "when"}
+			end, ok := p.malformed(piece, d, true)
+			return nil, end, ok
+		}
+		return block(p, piece, at, "else", elseWhenProduction)
+	}
+	d := diag.New("PCC103", p.file, p.span(piece.Start, piece.Inside+len("else")), "a loop's `else` has no condition")
+	d.Help = "write " + p.spell("else", piece.Hard)
+	end, ok := p.malformed(piece, d, true)
+	return nil, end, ok
+}
+
+// spell writes a tag with the delimiters of the syntax.
+func (p *parser) spell(inside string, hard bool) string {
+	if hard {
+		return p.syn.Open + p.syn.Open + inside + p.syn.Close + p.syn.Close
+	}
+	return p.syn.Open + inside + p.syn.Close
+}
+
+func (p *parser) caseTag(piece lexer.Piece, at int) bool {
+	f := p.top()
+	v, end, ok := block(p, piece, at, "case", caseProduction)
+	if !ok {
+		return false
+	}
+	p.before(piece)
+	p.line.tag()
+	p.seal(f)
+	f.part = casePart
+	c := ast.Case{Head: p.span(piece.Start, end)}
+	if v != nil {
+		c.Values = v.Values
+		for _, e := range v.Values {
+			p.duplicate(f, e)
+		}
+	}
+	n := f.node.(*ast.Switch)
+	n.Cases = append(n.Cases, c)
+	p.accept(end)
+	return true
+}
+
+// duplicate reports a constant case that the switch has already.
+func (p *parser) duplicate(f *frame, e ast.Expr) {
+	key, ok := constantKey(e)
+	if !ok {
+		return
+	}
+	if first, ok := f.constants[key]; ok {
+		p.report(diag.New("PCC108", p.file, e.Span(), "this case stands in the switch already").
+			WithLabel(first, "first here"))
+		return
+	}
+	if f.constants == nil {
+		f.constants = map[string]source.Span{}
+	}
+	f.constants[key] = e.Span()
+}
+
+// constantKey returns a key that is equal for equal constants: numbers compare
+// by value, texts by text.
+func constantKey(e ast.Expr) (string, bool) {
+	if u, ok := e.(*ast.Unary); ok && u.Op != ast.Not {
+		key, ok := constantKey(u.X)
+		if num, isNum := strings.CutPrefix(key, "n"); ok && isNum {
+			if u.Op == ast.Pos || num == "0" {
+				return key, true
+			}
+			if rest, neg := strings.CutPrefix(num, "-"); neg {
+				return "n" + rest, true
+			}
+			return "n-" + num, true
+		}
+		return "", false
+	}
+	l, ok := e.(*ast.Literal)
+	if !ok {
+		return "", false
+	}
+	switch l.Kind {
+	case ast.NullLit:
+		return "null", true
+	case ast.BoolLit:
+		return "b" + strconv.FormatBool(l.Bool), true
+	case ast.IntLit:
+		return "n" + l.Int.String(), true
+	case ast.FloatLit:
+		if f := new(big.Float); l.Float-l.Float == 0 && f.SetFloat64(l.Float).IsInt() {
+			i, _ := f.Int(nil)
+			return "n" + i.String(), true
+		}
+		return "n" + strconv.FormatFloat(l.Float, 'g', -1, 64), true
+	}
+	return "s" + l.Str, true
+}
+
+func (p *parser) defaultTag(piece lexer.Piece, at int) bool {
+	f := p.top()
+	word := at + len("default")
+	gap := p.gap(word, piece.Hard)
+	end := gap + len(p.closer(piece.Hard))
+	if !strings.HasPrefix(p.src[gap:p.scan.End], p.closer(piece.Hard)) {
+		d := diag.New("PCC103", p.file, p.span(piece.Start, word), "`default` stands alone in its tag").
+			WithHelp("%s", p.usage("default", piece.Hard))
+		var ok bool
+		if end, ok = p.malformed(piece, d, true); !ok {
+			return false
+		}
+	}
+	span := p.span(piece.Start, end)
+	p.before(piece)
+	p.line.tag()
+	p.seal(f)
+	f.part = otherPart
+	if f.other != (source.Span{}) {
+		f.part = brokenPart
+		p.report(diag.New("PCC108", p.file, span, "the switch has a `default` already").WithLabel(f.other, "first here"))
+	} else {
+		f.other = span
+	}
+	f.node.(*ast.Switch).HasDefault = true
+	p.accept(end)
+	return true
+}
+
+// beforeCases reports what stands between a switch and its first case.
+func (p *parser) beforeCases(body []ast.Node) {
+	for _, n := range body {
+		at := n.Span()
+		switch n := n.(type) {
+		case *ast.Comment, *ast.Bad:
+			continue
+		case *ast.Text:
+			i := blankPrefix(n.Value)
+			if i == len(n.Value) {
+				continue
+			}
+			at.Start += source.Pos(i)
+			at.End = at.Start + 1
+		}
+		p.report(diag.New("PCC109", p.file, at, "only blanks may stand between `switch` and its first `case`"))
+		return
+	}
+}
+
+// blankPrefix returns the length of the white space that s begins with.
+func blankPrefix(s string) int {
+	return len(s) - len(strings.TrimLeft(s, " \t\r\n"))
+}

@@ -1,0 +1,129 @@
+package parser
+
+import (
+	"slices"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// closing handles {/word}. It reports whether it is a tag; else it is text.
+func (p *parser) closing(piece lexer.Piece) bool {
+	kind := blockKind(max(0, slices.Index(blockWords[:], piece.Word)))
+	if kind == noBlock {
+		return false
+	}
+	n := len(p.frames) - 1
+	for n >= 0 && p.frames[n].kind != kind {
+		n--
+	}
+	if n < 0 {
+		if p.syn.Angle || piece.Slash {
+			return false
+		}
+		span := p.span(piece.Start, piece.End)
+		d := diag.New("PCC105", p.file, span, "`/%s` closes no block", piece.Word)
+		if len(p.frames) > 0 {
+			d.WithLabel(p.top().head, "the block that is open here is a `%s`", blockWords[p.top().kind])
+		}
+		p.report(d)
+		p.before(piece)
+		p.add(&ast.Bad{Range: ast.At(span)})
+		p.line.tag()
+		p.accept(piece.End)
+		return true
+	}
+	p.before(piece)
+	for len(p.frames)-1 > n {
+		p.neverClosed(p.top(), &piece)
+		p.pop(source.Pos(piece.Start))
+	}
+	if kind == messageBlock {
+		p.line.closed = true
+	}
+	p.pop(source.Pos(piece.End))
+	p.line.tag()
+	p.accept(piece.End)
+	return true
+}
+
+// neverClosed reports the block f; by is the closing tag of an outer block that
+// ends it, or nil.
+func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
+	word := blockWords[f.kind]
+	d := diag.New("PCC104", p.file, f.head, "`%s` is never closed", word)
+	d.SpanLabel = "opened here"
+	where := "the end of the file"
+	if by != nil {
+		d.WithLabel(p.span(by.Start, by.End), "this closes the block around it")
+		where = p.src[by.Start:by.End]
+	}
+	d.WithHelp("add %s before %s", p.spell("/"+word, f.open.Hard), where)
+	if f.stray != nil {
+		d.WithLabel(f.stray.Span(), "this is a variable named `%s`", f.stray.Name)
+		d.WithHelp("blocks are closed by %s", p.spell("/"+word, f.open.Hard))
+	}
+	p.report(d)
+}
+
+// strayWord reports whether a placeholder of that name looks like a closing tag
+// of another language.
+func strayWord(name string) bool {
+	switch name {
+	case "end", "endif", "endwhen", "endfor", "endloop", "endswitch", "endcase", "endmessage",
+		"endforeach", "endeach", "fi", "done":
+		return true
+	}
+	return false
+}
+
+// stray notes a placeholder such as {endif}.
+func (p *parser) stray(n *ast.Name) {
+	if p.foreign.word != "" && p.foreign.close == (source.Span{}) {
+		p.foreign.close = n.Span()
+	}
+	if len(p.frames) > 0 && p.top().stray == nil {
+		p.top().stray = n
+	}
+}
+
+// checkChat reports what stands outside messages in a chat template, and drops
+// the blanks there. The depth of blocks is limited, so it may recurse.
+func (p *parser) checkChat(body []ast.Node) []ast.Node {
+	out := body[:0]
+	for _, n := range body {
+		switch n := n.(type) {
+		case *ast.Text:
+			if i := blankPrefix(n.Value); i < len(n.Value) {
+				at := min(n.Start+source.Pos(i), n.End)
+				p.outside(source.Span{Start: at, End: n.End}, "text")
+			}
+			continue
+		case *ast.Output:
+			p.outside(n.Span(), "a placeholder")
+		case *ast.When:
+			for i := range n.Branches {
+				n.Branches[i].Body = p.checkChat(n.Branches[i].Body)
+			}
+			n.Else = p.checkChat(n.Else)
+		case *ast.Loop:
+			n.Body, n.Else = p.checkChat(n.Body), p.checkChat(n.Else)
+		case *ast.Switch:
+			for i := range n.Cases {
+				n.Cases[i].Body = p.checkChat(n.Cases[i].Body)
+			}
+			n.Default = p.checkChat(n.Default)
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func (p *parser) outside(span source.Span, what string) {
+	if p.errors >= maxErrors {
+		return
+	}
+	p.report(diag.New("PCC114", p.file, span, "%s outside the messages of a chat template", what))
+}

@@ -1,0 +1,110 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// Detection is the outcome of Detect.
+type Detection struct {
+	Syntax   *lexer.Syntax
+	Reason   string // why, a phrase for people
+	Warnings diag.List
+	// TextTags are the soft candidates such as {yes|no} that are text because
+	// no filter of that name is known.
+	TextTags []source.Span
+}
+
+// jinjaNames are the endings of file names that mean Jinja.
+var jinjaNames = []string{".jinja", ".jinja2", ".j2"}
+
+// Detect finds the syntax of f by its name and its text.
+// Front matter is the caller's: it sets o.Body, and asks only where the
+// front matter names no syntax.
+func Detect(f *source.File, o Options) Detection {
+	for _, ext := range jinjaNames {
+		if strings.HasSuffix(strings.ToLower(f.Name), ext) {
+			return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}
+		}
+	}
+	start, end := bodyOf(f, o)
+	src := f.Text[start:end]
+	for i := 0; ; {
+		n := strings.Index(src[i:], "{%")
+		if n < 0 {
+			break
+		}
+		i += n + 2
+		if word := jinjaKeyword(src, i); word != "" {
+			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}
+		}
+	}
+	var d Detection
+	braces := survey(f, o, lexer.Brace(), "{")
+	angles := survey(f, o, lexer.Angle(), "<")
+	switch {
+	case braces.tags > 0:
+		d = Detection{Syntax: lexer.Brace(), Reason: "it holds tags in braces", TextTags: braces.textTags}
+	case angles.tags > 0:
+		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
+	default:
+		d = Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
+	}
+	if braces.tags > 0 && angles.tags > 0 {
+		w := diag.New("PCC115", f, braces.first, "tags in braces and in angle brackets: only those in braces are read")
+		w.Labels = append(w.Labels, diag.Label{File: f, Span: angles.first, Message: "this is text"})
+		d.Warnings = append(d.Warnings, w)
+	}
+	if at, ok := goTemplate(src); ok {
+		d.Reason += "; it looks like a Go text/template"
+		span := source.Span{Start: source.Pos(start + at), End: source.Pos(start + at + 2)}
+		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
+			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
+	}
+	return d
+}
+
+// counts is what survey found.
+type counts struct {
+	tags     int
+	first    source.Span
+	textTags []source.Span
+}
+
+// survey reads f in a syntax and counts its well-formed tags.
+func survey(f *source.File, o Options, syn *lexer.Syntax, open string) counts {
+	start, end := bodyOf(f, o)
+	if !strings.Contains(f.Text[start:end], open) {
+		return counts{}
+	}
+	o.Syntax = syn
+	p, ok := newParser(f, o)
+	if !ok {
+		return counts{}
+	}
+	p.parse()
+	return counts{p.tags, p.firstTag, p.textTags}
+}
+
+// goTemplate reports whether src looks like a Go template: it reads fields of
+// the dot in actions.
+func goTemplate(src string) (at int, ok bool) {
+	for i := 0; ; {
+		n := strings.Index(src[i:], "{{")
+		if n < 0 {
+			return 0, false
+		}
+		at = i + n
+		i = at + 2
+		rest := strings.TrimLeft(strings.TrimPrefix(src[i:min(len(src), i+100)], "-"), " \t")
+		for _, word := range []string{"if ", "range ", "with ", "else if ", "not "} {
+			rest = strings.TrimPrefix(rest, word)
+		}
+		if len(rest) > 1 && rest[0] == '.' && isNameByte(rest[1]) {
+			return at, true
+		}
+	}
+}

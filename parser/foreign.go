@@ -1,0 +1,112 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// foreign collects what looks like tags of other languages and is text here.
+type foreign struct {
+	jinja, handlebars source.Span // {% … and {{#…
+	open, close       source.Span // {if … and {endif}, {/if} or {end}
+	word              string      // of open
+}
+
+// foreignTags tell what to write for a tag of another language that begins
+// with a word, in the brace syntax.
+var foreignTags = map[string]string{
+	"if": "when condition", "unless": "when not condition", "for": "loop items as item",
+	"foreach": "loop items as item", "each": "loop items", "range": "loop items",
+	"elif": "else when condition", "elseif": "else when condition", "elsif": "else when condition",
+	"endif": "/when", "endfor": "/loop", "with": "when value", "set": "when condition",
+}
+
+// look notes what the piece, which is text, looks like.
+func (f *foreign) look(p *parser, piece lexer.Piece) {
+	src, i := p.src[:p.scan.End], piece.Inside
+	if i >= len(src) || p.opts.PlaceholdersOnly {
+		return
+	}
+	first := func(s *source.Span, end int) {
+		if *s == (source.Span{}) {
+			*s = p.span(piece.Inside-len(p.syn.Open), end)
+		}
+	}
+	switch c := src[i]; {
+	case c == '%' && piece.Count == 1 && p.syn.Open == "{":
+		if jinjaKeyword(src, i+1) != "" {
+			first(&f.jinja, i+1)
+		}
+	case c == '#' && piece.Count > 1 && i+1 < len(src) && isNameByte(src[i+1]):
+		first(&f.handlebars, lexer.WordEnd(src, i+1))
+	case c == '/':
+		if end := lexer.WordEnd(src, i+1); f.word != "" && foreignTags[src[i+1:end]] != "" && strings.HasPrefix(src[end:], p.syn.Close) {
+			first(&f.close, end+1)
+		}
+	case isNameByte(c):
+		end := lexer.WordEnd(src, i)
+		if w := src[i:end]; foreignTags[w] != "" && end < len(src) && src[end] == ' ' {
+			if f.word == "" {
+				f.word = w
+			}
+			first(&f.open, end)
+		}
+	}
+}
+
+// jinjaKeyword returns the keyword of the Jinja tag whose `{%` ended at i, "" if it
+// is none.
+func jinjaKeyword(src string, i int) string {
+	if i < len(src) && (src[i] == '-' || src[i] == '+') {
+		i++
+	}
+	for i < len(src) && (src[i] == ' ' || src[i] >= '\t' && src[i] <= '\r') {
+		i++
+	}
+	end := i
+	for end < len(src) && src[end] >= 'a' && src[end] <= 'z' {
+		end++
+	}
+	switch word := src[i:end]; word {
+	case "if", "elif", "else", "endif", "for", "endfor", "set", "endset", "macro", "endmacro", "call", "endcall",
+		"filter", "endfilter", "with", "endwith", "block", "endblock", "extends", "include", "import", "from",
+		"raw", "endraw", "do", "break", "continue", "autoescape", "endautoescape", "generation", "endgeneration",
+		"trans", "endtrans", "pluralize":
+		return word
+	}
+	return ""
+}
+
+// warn reports what was found.
+func (f *foreign) warn(p *parser) {
+	none := source.Span{}
+	if f.jinja != none {
+		p.report(diag.New("PCC112", p.file, f.jinja, "a Jinja tag is text in the %s syntax", p.syn.Name).
+			WithHelp("choose the jinja syntax, or write %s … %s", p.spell("when condition", false), p.spell("/when", false)))
+	}
+	if f.handlebars != none {
+		p.report(diag.New("PCC112", p.file, f.handlebars, "a Handlebars block is text in the %s syntax", p.syn.Name).
+			WithHelp("write %s … %s, or %s … %s",
+				p.spell("when condition", p.syn.Hard), p.spell("/when", p.syn.Hard),
+				p.spell("loop items as item", p.syn.Hard), p.spell("/loop", p.syn.Hard)))
+	}
+	if f.open != none && f.close != none && f.open.Start < f.close.Start {
+		d := diag.New("PCC112", p.file, f.open, "`%s` begins no tag here: this is text", f.word).
+			WithHelp("write %s", p.spell(foreignTags[f.word], !p.syn.Soft))
+		d.WithLabel(f.close, "this looks like its end")
+		p.report(d)
+	}
+}
+
+// foreignHelp returns the help line for a malformed hard placeholder.
+func (p *parser) foreignHelp(piece lexer.Piece) string {
+	at := piece.Inside + blanksAt(p.src[piece.Inside:p.scan.End])
+	if tag := foreignTags[p.src[at:lexer.WordEnd(p.src[:p.scan.End], at)]]; tag != "" {
+		return "write " + p.spell(tag, true)
+	}
+	open, closer := p.src[piece.Start:piece.Inside], p.closer(piece.Hard)
+	return "where this is no tag but text, write /" + open + " … /" + closer
+}

@@ -1,0 +1,259 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// line is what is known of the current line, for the standalone rule: a line
+// that holds only block tags, comments and blanks disappears with its break.
+type line struct {
+	// clean: only block tags, comments and blanks so far; tagged: at least one
+	// of the former two.
+	clean, tagged bool
+	// blanks are the texts of this line, each with the number of blanks at its
+	// end that belong to the line.
+	blanks []lineBlank
+	// before is the text that ends in the break before this line, where that
+	// break is still in a text.
+	before   *ast.Text
+	includes []*ast.Include
+	// closed: a {/message} stands on the line.
+	closed bool
+}
+
+type lineBlank struct {
+	text *ast.Text
+	n    int
+}
+
+// tag notes a block tag or comment on the line.
+func (l *line) tag() { l.tagged = true }
+
+// content notes something that is neither a block tag nor a blank.
+func (l *line) content() {
+	l.clean = false
+	l.blanks = l.blanks[:0]
+}
+
+// start begins a new line, after the break at the end of before (which may be
+// nil: the break is gone).
+func (l *line) start(before *ast.Text) {
+	*l = line{clean: true, before: before, blanks: l.blanks[:0], includes: l.includes[:0]}
+}
+
+// end ends the line with the line break brk ("" at the end of the text), and
+// drops it if it is a standalone one.
+func (l *line) end(p *parser, brk string) {
+	if !l.clean || !l.tagged {
+		return
+	}
+	for _, b := range l.blanks {
+		cut(b.text, b.n)
+		p.ragged = p.ragged || b.text.Value == ""
+	}
+	for i, inc := range l.includes {
+		inc.Standalone = true
+		if i == len(l.includes)-1 {
+			inc.LineBreak = brk
+		}
+	}
+	if l.closed && l.before != nil {
+		cut(l.before, len(breakAtEnd(l.before.Value)))
+		p.ragged = p.ragged || l.before.Value == ""
+	}
+}
+
+// cut takes n bytes off the end of t.
+func cut(t *ast.Text, n int) {
+	t.Value = t.Value[:len(t.Value)-n]
+	t.End -= source.Pos(n)
+}
+
+// breakAtEnd returns the line break that s ends in, "" if there is none.
+func breakAtEnd(s string) string {
+	switch {
+	case strings.HasSuffix(s, "\r\n"):
+		return s[len(s)-2:]
+	case strings.HasSuffix(s, "\n"):
+		return s[len(s)-1:]
+	}
+	return ""
+}
+
+// breakAt returns the line break that s begins with, "" if there is none.
+func breakAt(s string) string {
+	switch {
+	case strings.HasPrefix(s, "\n"):
+		return s[:1]
+	case strings.HasPrefix(s, "\r\n"):
+		return s[:2]
+	}
+	return ""
+}
+
+// blanksAt returns the number of blanks that s begins with.
+func blanksAt(s string) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] != ' ' && s[i] != '\t' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// text puts src[start:end] into the body, and keeps account of lines.
+func (p *parser) text(start, end int) {
+	if start >= end {
+		return
+	}
+	s := p.src[start:end]
+	if p.line.clean && p.line.tagged {
+		n := blanksAt(s)
+		if brk := breakAt(s[n:]); brk != "" {
+			p.line.end(p, brk)
+			p.line.start(nil)
+			start += n + len(brk)
+			s = s[n+len(brk):]
+		}
+	}
+	if s == "" {
+		return
+	}
+	t := p.alloc.text(start, end, s)
+	p.add(t)
+	tail := s
+	if n := strings.LastIndexByte(s, '\n'); n >= 0 {
+		p.line.start(t)
+		tail = s[n+1:]
+	}
+	switch {
+	case !p.line.clean || tail == "":
+	case blanksAt(tail) == len(tail):
+		p.line.blanks = append(p.line.blanks, lineBlank{t, len(tail)})
+	default:
+		p.line.content()
+	}
+}
+
+// smooth joins adjacent texts and drops empty ones, in all bodies. The depth of
+// blocks is limited, so it may recurse.
+func smooth(body []ast.Node) []ast.Node {
+	out := body[:0]
+	for i := 0; i < len(body); i++ {
+		t, ok := body[i].(*ast.Text)
+		if !ok {
+			smoothInside(body[i])
+			out = append(out, body[i])
+			continue
+		}
+		j := i + 1
+		for j < len(body) {
+			if _, ok := body[j].(*ast.Text); !ok {
+				break
+			}
+			j++
+		}
+		if j > i+1 {
+			t = join(body[i:j])
+			i = j - 1
+		}
+		if t.Value != "" {
+			out = append(out, t)
+		}
+	}
+	clear(body[len(out):])
+	return out
+}
+
+// join makes one text of several.
+func join(texts []ast.Node) *ast.Text {
+	n := 0
+	for _, t := range texts {
+		n += len(t.(*ast.Text).Value)
+	}
+	var b strings.Builder
+	b.Grow(n)
+	first := texts[0].(*ast.Text)
+	out := &ast.Text{Range: first.Range}
+	for _, t := range texts {
+		t := t.(*ast.Text)
+		b.WriteString(t.Value)
+		out.End = max(out.End, t.End)
+	}
+	out.Value = b.String()
+	return out
+}
+
+// smoothInside smooths the bodies of a block.
+func smoothInside(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.When:
+		for i := range n.Branches {
+			n.Branches[i].Body = smooth(n.Branches[i].Body)
+		}
+		n.Else = smooth(n.Else)
+	case *ast.Loop:
+		n.Body, n.Else = smooth(n.Body), smooth(n.Else)
+	case *ast.Switch:
+		for i := range n.Cases {
+			n.Cases[i].Body = smooth(n.Cases[i].Body)
+		}
+		n.Default = smooth(n.Default)
+	case *ast.Message:
+		n.Body = smooth(n.Body)
+	}
+}
+
+// slab hands out nodes from blocks of many: one allocation for dozens.
+type slab struct {
+	texts   []ast.Text
+	outputs []ast.Output
+	names   []ast.Name
+	attrs   []ast.Attr
+}
+
+const slabSize = 32
+
+func (s *slab) text(start, end int, value string) *ast.Text {
+	if len(s.texts) == 0 {
+		s.texts = make([]ast.Text, slabSize)
+	}
+	t := &s.texts[0]
+	s.texts = s.texts[1:]
+	t.Range, t.Value = rangeOf(start, end), value
+	return t
+}
+
+func (s *slab) output(start, end int) *ast.Output {
+	if len(s.outputs) == 0 {
+		s.outputs = make([]ast.Output, slabSize)
+	}
+	o := &s.outputs[0]
+	s.outputs = s.outputs[1:]
+	o.Range = rangeOf(start, end)
+	return o
+}
+
+func (s *slab) name(start, end int, name string) *ast.Name {
+	if len(s.names) == 0 {
+		s.names = make([]ast.Name, slabSize)
+	}
+	n := &s.names[0]
+	s.names = s.names[1:]
+	n.Range, n.Name = rangeOf(start, end), name
+	return n
+}
+
+func (s *slab) attr(x ast.Expr, start, at, end int, name string) *ast.Attr {
+	if len(s.attrs) == 0 {
+		s.attrs = make([]ast.Attr, slabSize)
+	}
+	a := &s.attrs[0]
+	s.attrs = s.attrs[1:]
+	a.Range, a.X, a.Name = rangeOf(start, end), x, name
+	a.NameSpan = source.Span{Start: source.Pos(at), End: source.Pos(end)}
+	return a
+}

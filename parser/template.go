@@ -1,0 +1,250 @@
+package parser
+
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// maxErrors is how many errors a run reports, maxWarnings how many warnings.
+const (
+	maxErrors   = 20
+	maxWarnings = 100
+)
+
+// maxRun limits the length of a run of opening delimiters. No prompt holds so
+// many; a text that does is meant to keep a reader busy.
+const maxRun = 10000
+
+// parser reads one text of a native syntax. It is used once.
+type parser struct {
+	file  *source.File
+	src   string
+	syn   *lexer.Syntax
+	opts  Options
+	depth int
+	scan  *lexer.Scanner
+
+	// body is the body being filled, frames the open blocks around it.
+	body   []ast.Node
+	frames []frame
+	// textStart is where the text that is not yet in body begins.
+	textStart int
+	line      line
+	groups    []group
+	// ragged says that bodies may hold empty or adjacent texts.
+	ragged bool
+
+	list     diag.List
+	errors   int
+	warnings int
+	stopped  bool
+
+	hasMessage bool
+	tags       int         // well-formed tags, of any kind
+	firstTag   source.Span // the first of them
+	textTags   []source.Span
+	bidi       []source.Pos
+	closes     map[string]int // in angle syntaxes: the last </name> by name
+	foreign    foreign
+	alloc      slab
+}
+
+// Parse reads the text of f. The template is never nil; where the list holds
+// errors it has ast.Bad nodes in the places of tags that could not be read.
+func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
+	var found diag.List
+	if o.Syntax == nil {
+		d := Detect(f, o)
+		o.Syntax, found = d.Syntax, d.Warnings
+	}
+	if o.Syntax.Jinja {
+		t, l := parseJinja(f, o)
+		return t, append(found, l...)
+	}
+	p, ok := newParser(f, o)
+	t := &ast.Template{File: f, Syntax: o.Syntax.Name}
+	if ok {
+		p.parse()
+		t.Body, t.Chat = p.body, p.hasMessage
+		p.list.Sort()
+	}
+	return t, append(found, p.list...)
+}
+
+// newParser checks what must hold of the source as a whole; ok is false where
+// it cannot be read at all.
+func newParser(f *source.File, o Options) (p *parser, ok bool) {
+	p = &parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit()}
+	start, end := bodyOf(f, o)
+	if d := checkSource(f, start, end); d != nil {
+		p.report(d)
+		return p, false
+	}
+	p.bidi = findBidi(p.src, start, end)
+	p.scan = lexer.NewScanner(p.src, start, end, p.syn)
+	p.textStart = start
+	if o.PlaceholdersOnly {
+		p.scan.Plain = true
+		p.scan.Tags = placeholderBegins[o.Names]
+	}
+	p.line = line{clean: true}
+	return p, true
+}
+
+// bodyOf returns the range of f that is template text, a BOM left out.
+func bodyOf(f *source.File, o Options) (start, end int) {
+	start, end = 0, len(f.Text)
+	if o.Body != (source.Span{}) {
+		end = min(end, int(o.Body.End))
+		start = min(end, int(o.Body.Start))
+	}
+	const bom = "\ufeff"
+	if start == 0 && end >= len(bom) && f.Text[:len(bom)] == bom {
+		start = len(bom)
+	}
+	return start, end
+}
+
+// parse reads the whole text.
+func (p *parser) parse() {
+	for !p.stopped {
+		piece := p.scan.Next()
+		switch piece.Kind {
+		case lexer.EndOfText:
+			p.text(p.textStart, piece.End)
+			p.finish()
+			return
+		case lexer.Closers:
+			p.closers(piece)
+			continue
+		}
+		if piece.Count > maxRun {
+			p.limit(source.Span{Start: source.Pos(piece.Run), End: source.Pos(piece.Run + maxRun)},
+				"more than %d opening delimiters stand in a row", maxRun)
+			break
+		}
+		p.mark(piece)
+	}
+	p.abort()
+}
+
+// mark handles a run of opening delimiters: a comment, a tag, or text.
+func (p *parser) mark(piece lexer.Piece) {
+	accepted, errors := false, p.errors
+	switch piece.Kind {
+	case lexer.Comment:
+		p.before(piece)
+		p.comment(piece)
+		accepted = true
+	case lexer.Closing:
+		accepted = p.closing(piece)
+	case lexer.Tag:
+		accepted = p.tag(piece)
+	}
+	switch {
+	case accepted:
+		if p.errors == errors {
+			if p.tags++; p.tags == 1 {
+				p.firstTag = p.span(piece.Start, p.scan.Pos)
+			}
+		}
+	case p.stopped:
+	default:
+		p.openers(piece, piece.Count)
+		p.foreign.look(p, piece)
+	}
+}
+
+// before puts everything before the mark into the body: the text, and of the
+// piece's run those delimiters that are not the mark's own.
+func (p *parser) before(piece lexer.Piece) {
+	if n := (piece.Start - piece.Run) / len(p.syn.Open); n > 0 {
+		p.openers(piece, n)
+	}
+	p.text(p.textStart, piece.Start)
+	p.textStart = piece.Start
+}
+
+// accept goes on behind the mark that ends at end.
+func (p *parser) accept(end int) {
+	p.scan.Accept(end)
+	p.textStart = end
+}
+
+func (p *parser) comment(piece lexer.Piece) {
+	w := len(p.syn.Open)
+	c := &ast.Comment{Range: rangeOf(piece.Start, piece.End), Text: p.src[piece.Start+w+1 : piece.End-w-1]}
+	p.add(c)
+	p.line.tag()
+	p.accept(piece.End)
+}
+
+// add appends a node to the current body.
+func (p *parser) add(n ast.Node) { p.body = append(p.body, n) }
+
+// report adds a diagnostic; after too many the run stops.
+func (p *parser) report(d *diag.Diagnostic) {
+	if d.Severity != diag.Error {
+		if p.warnings++; p.warnings <= maxWarnings {
+			p.list = append(p.list, d)
+		}
+		return
+	}
+	p.list = append(p.list, d)
+	if p.errors++; p.errors >= maxErrors && !p.stopped {
+		p.stopped = true
+		p.list = append(p.list, diag.New("PCC903", p.file, d.Span, "too many errors, the rest was not read"))
+	}
+}
+
+// limit reports a limit that was passed and stops the run.
+func (p *parser) limit(span source.Span, format string, args ...any) {
+	p.list = append(p.list, diag.New("PCC901", p.file, span, format, args...))
+	p.stopped = true
+}
+
+// finish ends the text: blocks that are still open are reported.
+func (p *parser) finish() {
+	p.line.end(p, "")
+	for i := len(p.frames) - 1; i >= 0 && !p.stopped; i-- {
+		p.neverClosed(&p.frames[i], nil)
+	}
+	p.unwind()
+	if p.scan.OpenComment >= 0 {
+		p.report(diag.New("PCC008", p.file, p.span(p.scan.OpenComment, p.scan.OpenComment+len(p.syn.Open)+1),
+			"the comment is never closed, so it is text").WithHelp("add `#%s`", p.syn.Close))
+	}
+	p.foreign.warn(p)
+	p.warnBidi()
+	if p.hasMessage {
+		p.body = p.checkChat(p.body)
+	}
+	if p.ragged {
+		p.body = smooth(p.body)
+	}
+}
+
+// abort ends a run that was stopped.
+func (p *parser) abort() {
+	p.unwind()
+	p.body = smooth(p.body)
+}
+
+// unwind closes all open blocks without a word.
+func (p *parser) unwind() {
+	end := source.Pos(p.scan.End)
+	for len(p.frames) > 0 {
+		p.pop(end)
+	}
+	p.dropGroups(0)
+}
+
+func (p *parser) span(start, end int) source.Span {
+	return source.Span{Start: source.Pos(start), End: source.Pos(end)}
+}
+
+func rangeOf(start, end int) ast.Range {
+	return ast.Range{Start: source.Pos(start), End: source.Pos(end)}
+}
