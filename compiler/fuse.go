@@ -12,11 +12,7 @@ import (
 // half of it.
 func (c *code) fuse(img *vm.Image) {
 	leader := make([]bool, len(c.ins)+1)
-	for _, at := range c.labels {
-		if at >= 0 {
-			leader[at] = true
-		}
-	}
+	c.targets(img, func(to label) { leader[c.labels[to]] = true })
 	moved := make([]int32, len(c.ins)+1)
 	out := c.ins[:0]
 	places := c.places[:0]
@@ -63,6 +59,24 @@ func (c *code) fuse(img *vm.Image) {
 		}
 	}
 	c.ins, c.places = out, places
+}
+
+// targets calls f for each label that an instruction goes to; a label that was
+// placed for nothing is none.
+func (c *code) targets(img *vm.Image, f func(label)) {
+	for i := range c.ins {
+		ins := &c.ins[i]
+		if jumps(ins.Op) {
+			f(label(ins.Target))
+		}
+		if t, ok := tableOf(ins); ok {
+			sw := &img.Switches[t]
+			for _, to := range sw.Targets {
+				f(label(to))
+			}
+			f(label(sw.Default))
+		}
+	}
 }
 
 // join returns the instruction that does a and then b.
