@@ -113,37 +113,3 @@ func bigExp(r *big.Float) *big.Float {
 	}
 	return sum
 }
-
-// complexNumber is the result of a negative base with a fractional exponent:
-// it can be printed, nothing else.
-type complexNumber complex128
-
-// TypeName implements Object.
-func (complexNumber) TypeName() string { return "complex" }
-
-// Print implements Printer as Python's repr.
-func (c complexNumber) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
-	dst = append(dst, '(')
-	dst = appendComplexPart(dst, real(c))
-	if im := imag(c); !math.Signbit(im) || math.IsNaN(im) {
-		dst = append(dst, '+')
-	}
-	dst = appendComplexPart(dst, imag(c))
-	return append(dst, 'j', ')'), nil
-}
-
-func appendComplexPart(dst []byte, f float64) []byte {
-	n := len(dst)
-	dst = appendPythonFloat(dst, f)
-	if m := len(dst); m-n > 2 && dst[m-2] == '.' && dst[m-1] == '0' {
-		dst = dst[:m-2]
-	}
-	return dst
-}
-
-// complexPower is CPython's c_pow for a real base and exponent.
-func complexPower(a, b float64) Value {
-	length := pow(math.Abs(a), b)
-	phase := math.Atan2(0, a) * b
-	return ObjectOf(complexNumber(complex(length*math.Cos(phase), length*math.Sin(phase))))
-}
