@@ -103,18 +103,9 @@ func (p *parser) checkChat(body []ast.Node) []ast.Node {
 			continue
 		case *ast.Output:
 			p.outside(n.Span(), "a placeholder")
-		case *ast.When:
-			for i := range n.Branches {
-				n.Branches[i].Body = p.checkChat(n.Branches[i].Body)
-			}
-			n.Else = p.checkChat(n.Else)
-		case *ast.Loop:
-			n.Body, n.Else = p.checkChat(n.Body), p.checkChat(n.Else)
-		case *ast.Switch:
-			for i := range n.Cases {
-				n.Cases[i].Body = p.checkChat(n.Cases[i].Body)
-			}
-			n.Default = p.checkChat(n.Default)
+		case *ast.Message: // what is inside belongs to it
+		default:
+			ast.Bodies(n, func(b *[]ast.Node) { *b = p.checkChat(*b) })
 		}
 		out = append(out, n)
 	}

@@ -145,7 +145,7 @@ func smooth(body []ast.Node) []ast.Node {
 	for i := 0; i < len(body); i++ {
 		t, ok := body[i].(*ast.Text)
 		if !ok {
-			smoothInside(body[i])
+			ast.Bodies(body[i], func(b *[]ast.Node) { *b = smooth(*b) })
 			out = append(out, body[i])
 			continue
 		}
@@ -185,26 +185,6 @@ func join(texts []ast.Node) *ast.Text {
 	}
 	out.Value = b.String()
 	return out
-}
-
-// smoothInside smooths the bodies of a block.
-func smoothInside(n ast.Node) {
-	switch n := n.(type) {
-	case *ast.When:
-		for i := range n.Branches {
-			n.Branches[i].Body = smooth(n.Branches[i].Body)
-		}
-		n.Else = smooth(n.Else)
-	case *ast.Loop:
-		n.Body, n.Else = smooth(n.Body), smooth(n.Else)
-	case *ast.Switch:
-		for i := range n.Cases {
-			n.Cases[i].Body = smooth(n.Cases[i].Body)
-		}
-		n.Default = smooth(n.Default)
-	case *ast.Message:
-		n.Body = smooth(n.Body)
-	}
 }
 
 // slab hands out nodes from blocks of many: one allocation for dozens.
