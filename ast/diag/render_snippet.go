@@ -73,7 +73,7 @@ func (l *snippetLine) layout(f *source.File, width int) {
 	if hi-from > 2*reach {
 		hi = from + 2*reach
 	}
-	for lo < end && lo > l.start && !utf8.RuneStart(f.Text[lo]) {
+	for n := 1; n < utf8.UTFMax && lo > l.start && lo < from && !utf8.RuneStart(f.Text[lo]); n++ {
 		lo++
 	}
 	cells := cellsOf(f.Text[lo:hi], lo)
@@ -367,8 +367,8 @@ func (r *textRenderer) textRow(l snippetLine, w row, text string, style int) {
 }
 
 // rowChars writes a row. Where the source line has a tab, the row has one too,
-// so that both advance alike whatever the terminal's tab width; only a row
-// whose marks would all vanish into tabs keeps its caret.
+// so that both advance alike whatever the terminal's tab width; a mark that
+// covers nothing but tabs keeps one character before the first of them.
 func (r *textRenderer) rowChars(l snippetLine, w row) {
 	tabs := map[int]bool{}
 	col := 0
@@ -378,21 +378,22 @@ func (r *textRenderer) rowChars(l snippetLine, w row) {
 		}
 		col += c.width
 	}
-	seen := false
-	for i, c := range w.chars {
-		seen = seen || (c != ' ' && c != '_' && !tabs[i])
-	}
 	for i := 0; i < len(w.chars); {
-		j := i + 1
-		for j < len(w.chars) && w.styles[j] == w.styles[i] {
+		j, onlyTabs := i, true
+		for j < len(w.chars) && w.styles[j] == w.styles[i] && w.chars[j] == w.chars[i] {
+			onlyTabs = onlyTabs && tabs[j]
 			j++
 		}
 		var s strings.Builder
+		if onlyTabs && w.chars[i] != ' ' {
+			s.WriteRune(w.chars[i])
+		}
 		for k := i; k < j; k++ {
-			if tabs[k] && (seen || w.chars[k] == ' ') {
-				s.WriteByte('\t')
-			} else {
+			switch {
+			case !tabs[k]:
 				s.WriteRune(w.chars[k])
+			case k < len(w.chars)-1 || !onlyTabs || w.chars[i] == ' ':
+				s.WriteByte('\t')
 			}
 		}
 		r.put(w.styles[i], s.String())
