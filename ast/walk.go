@@ -45,7 +45,9 @@ func Bodies(n Node, visit func(body *[]Node)) {
 	case *Section:
 		visit(&n.Body)
 	case *Sections:
-		visit(&n.Items)
+		for _, s := range n.Items {
+			visit(&s.Body)
+		}
 	case *Scoped:
 		visit(&n.Body)
 	case *SetBlock:
