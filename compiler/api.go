@@ -10,6 +10,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -30,9 +31,9 @@ func Escape(s, syntax string) (string, error) {
 }
 
 // Detect tells which syntax `auto` chooses for a text, and why. The name's
-// ending counts.
+// ending and the front matter count.
 func Detect(src, name string) parser.Detection {
-	return parser.Detect(source.New(name, src), parser.Options{Filters: newConfig(nil).known(stdlib.Native())})
+	return document.Detect(source.New(name, src), parser.Options{Filters: newConfig(nil).known(stdlib.Native())})
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of the data that p reads: from

@@ -96,18 +96,31 @@ func (r *reporter) parse(o parser.Options, front *ast.FrontMatter) (*ast.Templat
 	if o.Syntax != nil {
 		return parser.Parse(r.file, o)
 	}
-	if syn, ok := syntaxOfName(r.file.Name); ok {
-		o.Syntax = syn
-	} else if front != nil && front.Meta.Syntax != "" {
-		o.Syntax, _ = lexer.ByName(front.Meta.Syntax)
-	}
-	if o.Syntax != nil {
-		return parser.Parse(r.file, o)
-	}
-	found := parser.Detect(r.file, o)
+	found := choose(r.file, o, front)
 	o.Syntax = found.Syntax
 	t, diags := parser.Parse(r.file, o)
 	return t, append(found.Warnings, diags...)
+}
+
+// choose finds the syntax: by the file's name, the front matter, the text.
+func choose(f *source.File, o parser.Options, front *ast.FrontMatter) parser.Detection {
+	if _, ok := syntaxOfName(f.Name); !ok && front != nil && front.Meta.Syntax != "" {
+		if syn, ok := lexer.ByName(front.Meta.Syntax); ok {
+			return parser.Detection{Syntax: syn, Reason: "its front matter says so"}
+		}
+	}
+	return parser.Detect(f, o)
+}
+
+// Detect tells which syntax ReadTemplate chooses for f where the options name
+// none, and why.
+func Detect(f *source.File, o parser.Options) parser.Detection {
+	var front *ast.FrontMatter
+	if yaml, body, ok := SplitFrontMatter(f); ok {
+		front = &ast.FrontMatter{Span: yaml, Meta: (&reporter{file: f}).frontMatter(yaml)}
+		o.Body = body
+	}
+	return choose(f, o, front)
 }
 
 // syntaxOfName returns the syntax that a file's name tells.
