@@ -1,0 +1,226 @@
+package stdlib
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// valueSize is what one vm.Value is charged to the memory budget.
+const valueSize = 24
+
+// text returns v as printed (Python's str, our native form) and whether it is
+// safe markup.
+func text(env *vm.Env, v vm.Value) (s string, safe bool, err error) {
+	if s, ok := v.Str(); ok {
+		return s, v.IsSafe(), nil
+	}
+	s, err = env.Str(v)
+	return s, false, err
+}
+
+// textOf is text without the mark.
+func textOf(env *vm.Env, v vm.Value) (string, error) {
+	s, _, err := text(env, v)
+	return s, err
+}
+
+// markedText makes a string that is safe if safe says so.
+func markedText(s string, safe bool) vm.Value {
+	if safe {
+		return vm.Safe(s)
+	}
+	return vm.String(s)
+}
+
+// mapText applies f to the subject as text; markup stays markup.
+func mapText(f func(string) string) vm.Func {
+	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
+		s, safe, err := text(env, args[0])
+		if err != nil {
+			return vm.Null, err
+		}
+		if err := env.Charge(len(s)); err != nil {
+			return vm.Null, err
+		}
+		return markedText(f(s), safe), nil
+	}
+}
+
+// stringArg demands text.
+func stringArg(env *vm.Env, v vm.Value, name string) (string, error) {
+	if s, ok := v.Str(); ok {
+		return s, nil
+	}
+	if err := refuseNative(env, v); err != nil {
+		return "", err
+	}
+	return "", env.Errorf("type", "%s must be %s, not %s", name, stringTypeName(env), env.TypeName(v))
+}
+
+func stringTypeName(env *vm.Env) string {
+	if env.Python() {
+		return "str"
+	}
+	return "a string"
+}
+
+// intArg demands an integer that fits an int. Booleans are integers in Python.
+func intArg(env *vm.Env, v vm.Value, name string) (int, error) {
+	if i, ok := v.Int64(); ok {
+		return int(i), nil
+	}
+	if env.Python() {
+		if b, ok := v.AsBool(); ok {
+			return boolInt(b), nil
+		}
+	}
+	if _, ok := v.Big(); ok {
+		return 0, env.Errorf("overflow", "%s is too large", name)
+	}
+	if env.Python() {
+		return 0, env.Errorf("type", "'%s' object cannot be interpreted as an integer", env.TypeName(v))
+	}
+	if err := refuseUndefined(env, v); err != nil {
+		return 0, err
+	}
+	return 0, env.Errorf("type", "%s must be an integer, not %s", name, env.TypeName(v))
+}
+
+// sizeArg is intArg for counts and widths; what is negative counts as 0.
+func sizeArg(env *vm.Env, v vm.Value, name string) (int, error) {
+	n, err := intArg(env, v, name)
+	return max(n, 0), err
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// refuseUndefined is the error of using an undefined value where a value is
+// needed, nil for all other values.
+func refuseUndefined(env *vm.Env, v vm.Value) error {
+	u := v.Undef()
+	if u == nil {
+		return nil
+	}
+	// The operation on it raises the right error, whatever kind it is of.
+	if _, err := env.Negate(v); err != nil {
+		return err
+	}
+	return env.Errorf("undefined", "a value is undefined")
+}
+
+// refuseNative is refuseUndefined in the native language. Python's own
+// functions tell an undefined value by its type, as any other of a wrong one.
+func refuseNative(env *vm.Env, v vm.Value) error {
+	if env.Python() {
+		return nil
+	}
+	return refuseUndefined(env, v)
+}
+
+// countArg is intArg for what Jinja computes with before it is used as an
+// integer: an undefined value is reported as such.
+func countArg(env *vm.Env, v vm.Value, name string) (int, error) {
+	if err := refuseUndefined(env, v); err != nil {
+		return 0, err
+	}
+	return intArg(env, v, name)
+}
+
+// chargeItems charges n values of a list.
+func chargeItems(env *vm.Env, n int) error {
+	if n > math.MaxInt/valueSize {
+		n = math.MaxInt / valueSize
+	}
+	return env.Charge(n * valueSize)
+}
+
+// chargeProduct charges a*b bytes without overflow.
+func chargeProduct(env *vm.Env, a, b int) error {
+	if a > 0 && b > math.MaxInt/a {
+		return env.Charge(math.MaxInt)
+	}
+	return env.Charge(a * b)
+}
+
+// numberValue returns a number as a big integer or a float; booleans count as
+// integers in Python.
+func numberValue(env *vm.Env, v vm.Value) (i *big.Int, f float64, isInt, ok bool) {
+	if i, ok := v.Big(); ok {
+		return i, 0, true, true
+	}
+	if f, ok := v.Float64(); ok {
+		return nil, f, false, true
+	}
+	if env.Python() {
+		if b, ok := v.AsBool(); ok {
+			return big.NewInt(int64(boolInt(b))), 0, true, true
+		}
+	}
+	return nil, 0, false, false
+}
+
+// floatArg demands a number and returns it as a float.
+func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
+	i, f, isInt, ok := numberValue(env, v)
+	if !ok {
+		if err := refuseUndefined(env, v); err != nil {
+			return 0, err
+		}
+		if env.Python() {
+			return 0, env.Errorf("type", "must be real number, not %s", env.TypeName(v))
+		}
+		return 0, env.Errorf("type", "%s must be a number, not %s", name, env.TypeName(v))
+	}
+	if isInt {
+		f, _ := new(big.Float).SetInt(i).Float64()
+		if math.IsInf(f, 0) {
+			return 0, env.Errorf("overflow", "int too large to convert to float")
+		}
+		return f, nil
+	}
+	return f, nil
+}
+
+// listOf makes the result of a filter whose items are all at hand.
+func listOf(items []vm.Value) vm.Value { return vm.ListOf(items) }
+
+// lazy gives a sequence that is computed on demand: in Jinja a generator, in
+// the native language a list, which can be printed, counted and indexed.
+func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
+	it := &vm.Iterator{Next: func() (vm.Value, bool, error) {
+		// A sequence may draw from another one, and that from the next.
+		if err := env.Enter(); err != nil {
+			return vm.Null, false, err
+		}
+		v, ok, err := next()
+		env.Leave()
+		return v, ok, err
+	}}
+	if env.Python() {
+		return vm.Of(it), nil
+	}
+	items, err := drain(env, it)
+	return vm.ListOf(items), err
+}
+
+// drain takes all items of an iterator.
+func drain(env *vm.Env, it *vm.Iterator) ([]vm.Value, error) {
+	var items []vm.Value
+	for {
+		v, ok, err := it.Next()
+		if err != nil || !ok {
+			return items, err
+		}
+		if err := env.Charge(valueSize); err != nil {
+			return nil, err
+		}
+		items = append(items, v)
+	}
+}

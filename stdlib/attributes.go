@@ -1,0 +1,168 @@
+package stdlib
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// getter reads an attribute path such as "address.city" or "tags.0" from items,
+// by the rules of x[key].
+type getter struct {
+	parts []vm.Value
+	// def stands in for what is missing, unless null.
+	def vm.Value
+	// fold turns texts to lower case, to compare without regard to case.
+	fold bool
+}
+
+func newGetter(attr, def vm.Value, fold bool) getter {
+	return getter{parts: attributeParts(attr), def: def, fold: fold}
+}
+
+// attributeParts splits a path at its dots; parts of digits are integers.
+func attributeParts(attr vm.Value) []vm.Value {
+	if attr.IsNull() {
+		return nil
+	}
+	path, ok := attr.Str()
+	if !ok {
+		return []vm.Value{attr}
+	}
+	var parts []vm.Value
+	for part := range strings.SplitSeq(path, ".") {
+		if i, err := strconv.ParseUint(part, 10, 62); err == nil && part[0] != '+' {
+			parts = append(parts, vm.Int(int64(i)))
+		} else {
+			parts = append(parts, vm.String(part))
+		}
+	}
+	return parts
+}
+
+func (g getter) get(env *vm.Env, item vm.Value) (vm.Value, error) {
+	var err error
+	for _, part := range g.parts {
+		if item, err = env.Item(item, part); err != nil {
+			return vm.Null, err
+		}
+		if !g.def.IsNull() && item.IsUndefined() {
+			item = g.def
+		}
+	}
+	if g.fold {
+		return foldCase(env, item)
+	}
+	return item, nil
+}
+
+// foldCase turns text to lower case and leaves other values alone.
+func foldCase(env *vm.Env, v vm.Value) (vm.Value, error) {
+	s, ok := v.Str()
+	if !ok {
+		return v, nil
+	}
+	low := lowerText(s)
+	if low == s {
+		return v, nil
+	}
+	return vm.String(low), env.Charge(len(low))
+}
+
+// keyed are items with the keys by which they are sorted.
+type keyed struct {
+	env     *vm.Env
+	items   []vm.Value
+	keys    [][]vm.Value
+	reverse bool
+	// bare keys stand for themselves; others are compared as lists of keys.
+	bare bool
+	err  error
+}
+
+func (k *keyed) Len() int { return len(k.items) }
+func (k *keyed) Swap(i, j int) {
+	k.items[i], k.items[j] = k.items[j], k.items[i]
+	k.keys[i], k.keys[j] = k.keys[j], k.keys[i]
+}
+
+// Less compares keys; lists of them as Python does: the first pair that
+// differs decides.
+func (k *keyed) Less(i, j int) bool {
+	if k.err != nil {
+		return false
+	}
+	if k.reverse {
+		i, j = j, i
+	}
+	less, err := k.less(k.keys[i], k.keys[j])
+	if err != nil {
+		k.err = err
+	}
+	return less
+}
+
+func (k *keyed) less(a, b []vm.Value) (bool, error) {
+	if err := k.env.Step(1); err != nil {
+		return false, err
+	}
+	for n := range a {
+		if !k.bare && (n < len(a)-1 || !isScalar(a[n]) || !isScalar(b[n])) {
+			// Equal keys are not compared further: two undefined ones are
+			// equal, although they have no order.
+			equal, err := k.env.Equal(a[n], b[n])
+			if err != nil {
+				return false, err
+			}
+			if equal {
+				continue
+			}
+		}
+		return k.env.Less(a[n], b[n])
+	}
+	return false, nil
+}
+
+// isScalar tells values for which "less than" alone is enough.
+func isScalar(v vm.Value) bool {
+	switch v.Kind() {
+	case vm.KindString, vm.KindInt, vm.KindFloat, vm.KindBool:
+		return true
+	}
+	return false
+}
+
+// sortByKey sorts items in place by the key that the getter gives; stable, also
+// in reverse.
+func sortByKey(env *vm.Env, items []vm.Value, key getter, reverse bool) error {
+	return (&keyed{env: env, items: items, reverse: reverse, bare: true}).sort([]getter{key})
+}
+
+// sortByKeys sorts by the list of keys that the getters give.
+func sortByKeys(env *vm.Env, items []vm.Value, keys []getter, reverse bool) error {
+	return (&keyed{env: env, items: items, reverse: reverse}).sort(keys)
+}
+
+func (k *keyed) sort(getters []getter) error {
+	env, items := k.env, k.items
+	if err := chargeProduct(env, len(items), valueSize*(len(getters)+1)); err != nil {
+		return err
+	}
+	k.keys = make([][]vm.Value, len(items))
+	all := make([]vm.Value, len(items)*len(getters))
+	for i, item := range items {
+		keys := all[i*len(getters) : (i+1)*len(getters)]
+		for n, g := range getters {
+			v, err := g.get(env, item)
+			if err != nil {
+				return err
+			}
+			keys[n] = v
+		}
+		k.keys[i] = keys
+	}
+	sort.Stable(k)
+	return k.err
+}

@@ -1,0 +1,210 @@
+package stdlib
+
+import (
+	"github.com/pcc-lang/pcc/vm"
+)
+
+func joinFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	it, err := iterate(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	g := newGetter(args[2], vm.Null, false)
+	sep, sepSafe, err := text(env, args[1])
+	if err != nil {
+		return vm.Null, err
+	}
+	var parts []string
+	var safe []bool
+	markup := sepSafe && env.Autoescape
+	for {
+		v, ok, err := it.Next()
+		if err != nil {
+			return vm.Null, err
+		}
+		if !ok {
+			break
+		}
+		if v, err = g.get(env, v); err != nil {
+			return vm.Null, err
+		}
+		if err := env.Charge(valueSize + len(sep)); err != nil {
+			return vm.Null, err
+		}
+		s, isSafe, err := text(env, v)
+		if err != nil {
+			return vm.Null, err
+		}
+		parts = append(parts, s)
+		if env.Autoescape {
+			safe = append(safe, isSafe)
+			markup = markup || isSafe
+		}
+	}
+	if markup {
+		if !sepSafe {
+			if sep, _, err = escapedText(env, vm.String(sep)); err != nil {
+				return vm.Null, err
+			}
+		}
+		for i, s := range parts {
+			if safe[i] {
+				continue
+			}
+			if parts[i], _, err = escapedText(env, vm.String(s)); err != nil {
+				return vm.Null, err
+			}
+		}
+	}
+	out, err := joinTexts(env, parts, sep)
+	return markedText(out, markup), err
+}
+
+func batchFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	it, err := iterate(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	count, err := intArg(env, args[1], "linecount")
+	if err != nil {
+		return vm.Null, err
+	}
+	fill := args[2]
+	var row []vm.Value
+	ended := false
+	return lazy(env, func() (vm.Value, bool, error) {
+		for !ended {
+			v, ok, err := it.Next()
+			if err != nil {
+				return vm.Null, false, err
+			}
+			if !ok {
+				ended = true
+				if len(row) == 0 {
+					break
+				}
+				if missing := count - len(row); missing > 0 && !fill.IsNull() {
+					if err := chargeItems(env, missing); err != nil {
+						return vm.Null, false, err
+					}
+					for ; missing > 0; missing-- {
+						row = append(row, fill)
+					}
+				}
+				return vm.ListOf(row), true, nil
+			}
+			if err := env.Charge(valueSize); err != nil {
+				return vm.Null, false, err
+			}
+			if len(row) == count {
+				full := row
+				row = []vm.Value{v}
+				return vm.ListOf(full), true, nil
+			}
+			row = append(row, v)
+		}
+		return vm.Null, false, nil
+	})
+}
+
+func sliceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	items, err := collect(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	slices, err := countArg(env, args[1], "slices")
+	if err != nil {
+		return vm.Null, err
+	}
+	if slices == 0 {
+		return vm.Null, &vm.Error{Kind: "zerodivision", Msg: "integer division or modulo by zero", Help: "divide into one slice or more"}
+	}
+	fill := args[2]
+	per, extra := 0, 0
+	if slices > 0 {
+		per, extra = len(items)/slices, len(items)%slices
+	}
+	n, start := 0, 0
+	return lazy(env, func() (vm.Value, bool, error) {
+		if n >= slices {
+			return vm.Null, false, nil
+		}
+		end := start + per
+		if n < extra {
+			end++
+		}
+		if err := chargeItems(env, end-start+1); err != nil {
+			return vm.Null, false, err
+		}
+		part := append(make([]vm.Value, 0, end-start+1), items[start:end]...)
+		if n >= extra && !fill.IsNull() {
+			part = append(part, fill)
+		}
+		start = end
+		n++
+		return vm.ListOf(part), true, nil
+	})
+}
+
+// groupNames are the attributes of the pairs that groupby gives.
+var groupNames = []string{"grouper", "list"}
+
+func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	sensitive, err := env.Truth(args[3])
+	if err != nil {
+		return vm.Null, err
+	}
+	items, err := collect(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	by := newGetter(args[1], args[2], !sensitive)
+	shown := newGetter(args[1], args[2], false)
+	if err := sortByKey(env, items, by, false); err != nil {
+		return vm.Null, err
+	}
+	var groups []vm.Value
+	var group *vm.List
+	var last vm.Value
+	for _, item := range items {
+		key, err := by.get(env, item)
+		if err != nil {
+			return vm.Null, err
+		}
+		same := false
+		if group != nil {
+			if same, err = env.Equal(last, key); err != nil {
+				return vm.Null, err
+			}
+		}
+		if !same {
+			real, err := shown.get(env, item)
+			if err != nil {
+				return vm.Null, err
+			}
+			if err := env.Charge(4 * valueSize); err != nil {
+				return vm.Null, err
+			}
+			group = &vm.List{}
+			groups = append(groups, groupValue(env, real, vm.Of(group)))
+			last = key
+		}
+		if err := env.Charge(valueSize); err != nil {
+			return vm.Null, err
+		}
+		group.Items = append(group.Items, item)
+	}
+	return vm.ListOf(groups), nil
+}
+
+// groupValue is one group: in Jinja a named tuple, in the native language a
+// map of the same names.
+func groupValue(env *vm.Env, key, items vm.Value) vm.Value {
+	if env.Python() {
+		return vm.Of(&vm.Tuple{Items: []vm.Value{key, items}, Names: groupNames})
+	}
+	m := vm.NewMap(2)
+	m.Set(groupNames[0], key)
+	m.Set(groupNames[1], items)
+	return vm.MapOf(m)
+}

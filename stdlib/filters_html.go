@@ -1,0 +1,244 @@
+package stdlib
+
+import (
+	"html"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// htmlFilters are Jinja's filters for HTML and URLs.
+var htmlFilters = []spec{
+	{"e", "s", "Escapes & < > ' and \" for HTML, unless that was done before.", escapeFilter, 0},
+	{"escape", "s", "Escapes & < > ' and \" for HTML, unless that was done before.", escapeFilter, 0},
+	{"forceescape", "value", "Escapes for HTML, even what is escaped already.", forceEscapeFilter, 0},
+	{"safe", "value", "Marks text as safe: automatic escaping leaves it alone.", safeFilter, 0},
+	{"striptags", "value", "Strips tags and comments, decodes entities and joins runs of white space.", striptagsFilter, 0},
+	{"urlencode", "value", "Quotes text for use in a URL; a map or pairs become a query string.", urlencodeFilter, 0},
+	{"urlize", "value, trim_url_limit=null, nofollow=false, target=null, rel=null, extra_schemes=null", "Makes links of URLs and mail addresses.", urlizeFilter, 0},
+	{"xmlattr", "d, autospace=true", "Writes a map as attributes of a tag; null and missing values are left out.", xmlattrFilter, 0},
+}
+
+func escapeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) { return env.Escape(args[0]) }
+
+func forceEscapeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	s, err := textOf(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	return env.Escape(vm.String(s))
+}
+
+func safeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	s, err := textOf(env, args[0])
+	return vm.Safe(s), err
+}
+
+func striptagsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	s, err := textOf(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	if err := env.Charge(3 * len(s)); err != nil {
+		return vm.Null, err
+	}
+	return vm.String(stripTags(s)), nil
+}
+
+// stripTags removes comments, then tags, joins white space and decodes
+// entities.
+func stripTags(s string) string {
+	s = removeSpans(s, "<!--", "-->")
+	s = removeSpans(s, "<", ">")
+	return html.UnescapeString(strings.Join(strings.FieldsFunc(s, isSpace), " "))
+}
+
+// removeSpans removes all stretches from open up to and with the next end.
+// What stands before and after a gap may form another opener, which counts. An
+// opener without its end stops the work.
+func removeSpans(s, open, end string) string {
+	if !strings.Contains(s, open) {
+		return s
+	}
+	kept := make([]byte, 0, len(s))
+	for s != "" {
+		kept = append(kept, s[0])
+		s = s[1:]
+		if len(kept) < len(open) || string(kept[len(kept)-len(open):]) != open {
+			continue
+		}
+		n := spanEnd(s, open, end)
+		if n < 0 {
+			break
+		}
+		kept, s = kept[:len(kept)-len(open)], s[n:]
+	}
+	return string(append(kept, s...))
+}
+
+// spanEnd is the number of bytes of s up to and with the end of a span whose
+// opener has just been read. The end may begin inside the opener: "<!-->".
+func spanEnd(s, open, end string) int {
+	for k := len(end) - 1; k > 0; k-- {
+		if strings.HasSuffix(open, end[:k]) && strings.HasPrefix(s, end[k:]) {
+			return len(end) - k
+		}
+	}
+	if i := strings.Index(s, end); i >= 0 {
+		return i + len(end)
+	}
+	return -1
+}
+
+// urlSafe are the characters that urllib.parse.quote leaves alone.
+func urlSafe(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		c == '_' || c == '.' || c == '-' || c == '~'
+}
+
+// urlQuote quotes s; in a query "/" is quoted too and a space becomes "+".
+func urlQuote(s string, query bool) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case urlSafe(c) || c == '/' && !query:
+			b.WriteByte(c)
+		case c == ' ' && query:
+			b.WriteByte('+')
+		default:
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+	}
+	return b.String()
+}
+
+func urlencodeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	v := args[0]
+	switch v.Kind() {
+	case vm.KindString, vm.KindNull, vm.KindBool, vm.KindInt, vm.KindFloat, vm.KindBytes, vm.KindTime:
+		s, err := quoted(env, v, false)
+		return vm.String(s), err
+	}
+	pairs, err := pairsOf(env, v)
+	if err != nil {
+		return vm.Null, err
+	}
+	parts := make([]string, 0, len(pairs))
+	for _, p := range pairs {
+		key, err := quoted(env, p[0], true)
+		if err != nil {
+			return vm.Null, err
+		}
+		val, err := quoted(env, p[1], true)
+		if err != nil {
+			return vm.Null, err
+		}
+		parts = append(parts, key+"="+val)
+	}
+	out, err := joinTexts(env, parts, "&")
+	return vm.String(out), err
+}
+
+func quoted(env *vm.Env, v vm.Value, query bool) (string, error) {
+	var s string
+	if b, ok := v.Bytes(); ok {
+		s = string(b)
+	} else {
+		var err error
+		if s, err = textOf(env, v); err != nil {
+			return "", err
+		}
+	}
+	if err := env.Charge(3 * len(s)); err != nil {
+		return "", err
+	}
+	return urlQuote(s, query), nil
+}
+
+// pairsOf gives the entries of a map, or the items of a sequence of pairs.
+func pairsOf(env *vm.Env, v vm.Value) ([][2]vm.Value, error) {
+	if isMapping(v) {
+		return entries(env, v)
+	}
+	items, err := env.Items(v)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make([][2]vm.Value, 0, len(items))
+	for _, it := range items {
+		two, err := env.Items(it)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(two) < 2:
+			return nil, env.Errorf("value", "not enough values to unpack (expected 2, got %d)", len(two))
+		case len(two) > 2:
+			return nil, env.Errorf("value", "too many values to unpack (expected 2)")
+		}
+		pairs = append(pairs, [2]vm.Value{two[0], two[1]})
+	}
+	return pairs, nil
+}
+
+func xmlattrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	if !isMapping(args[0]) {
+		if err := refuseUndefined(env, args[0]); err != nil {
+			return vm.Null, err
+		}
+		return vm.Null, noAttribute(env, args[0], "items")
+	}
+	autospace, err := env.Truth(args[1])
+	if err != nil {
+		return vm.Null, err
+	}
+	pairs, err := entries(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	var parts []string
+	for _, p := range pairs {
+		if p[1].IsMissing() {
+			continue
+		}
+		key, ok := p[0].Str()
+		if !ok {
+			return vm.Null, env.Errorf("type", "expected string or bytes-like object")
+		}
+		if strings.ContainsAny(key, " \t\n\r\f\v/>=") {
+			return vm.Null, env.Errorf("value", "Invalid character in attribute name")
+		}
+		k, _, err := escapedText(env, p[0])
+		if err != nil {
+			return vm.Null, err
+		}
+		v, _, err := escapedText(env, p[1])
+		if err != nil {
+			return vm.Null, err
+		}
+		parts = append(parts, k+`="`+v+`"`)
+	}
+	out, err := joinTexts(env, parts, " ")
+	if err != nil {
+		return vm.Null, err
+	}
+	if autospace && out != "" {
+		out = " " + out
+	}
+	return markedText(out, env.Autoescape), nil
+}
+
+// noAttribute is Jinja's error for a method that a value lacks.
+func noAttribute(env *vm.Env, v vm.Value, name string) error {
+	if !env.Python() {
+		return env.Errorf("type", "a map is needed here, not %s", env.TypeName(v))
+	}
+	if v.IsNull() {
+		return env.Errorf("undefined", "'None' has no attribute '%s'", name)
+	}
+	return env.Errorf("undefined", "'%s object' has no attribute '%s'", env.TypeName(v), name)
+}

@@ -1,0 +1,374 @@
+package stdlib
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// numberFilters are Jinja's filters on numbers.
+var numberFilters = []spec{
+	{"abs", "x", "Gives the absolute value of a number.", absFilter, positional},
+	{"filesizeformat", "value, binary=false", "Writes a number of bytes as 13 kB, 4.1 MB, or in binary units as 1.0 KiB.", filesizeFilter, 0},
+	{"float", "value, default=0.0", "Converts to a floating-point number; what cannot be converted gives the default.", floatFilter, 0},
+	{"int", "value, default=0, base=10", "Converts to an integer, reading text in the given base; what cannot be converted gives the default.", intFilter, 0},
+	{"round", "value, precision=0, method='common'", "Rounds to a number of decimal places: half to even, or always up or down with 'ceil' or 'floor'.", roundFilter, 0},
+}
+
+func absFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	i, f, isInt, ok := numberValue(env, args[0])
+	switch {
+	case !ok:
+		if err := refuseNative(env, args[0]); err != nil {
+			return vm.Null, err
+		}
+		if env.Python() {
+			return vm.Null, env.Errorf("type", "bad operand type for abs(): '%s'", env.TypeName(args[0]))
+		}
+		return vm.Null, env.Errorf("type", "abs needs a number, not %s", env.TypeName(args[0]))
+	case isInt:
+		return vm.BigInt(new(big.Int).Abs(i)), nil
+	}
+	return vm.Float(math.Abs(f)), nil
+}
+
+func intFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	v, fallback := args[0], args[1]
+	if s, ok := v.Str(); ok {
+		if base, err := intArg(env, args[2], "base"); err == nil {
+			if i, ok := parseInt(env, s, base); ok {
+				return vm.BigInt(i), nil
+			}
+		}
+		if f, ok := parseFloat(s); ok {
+			if i, ok := truncateFloat(f); ok {
+				return vm.BigInt(i), nil
+			}
+		}
+		return fallback, nil
+	}
+	i, f, isInt, ok := numberValue(env, v)
+	switch {
+	case !ok:
+		if env.Python() {
+			if err := refuseUndefined(env, v); err != nil {
+				return vm.Null, err
+			}
+		}
+		return fallback, nil
+	case isInt:
+		return vm.BigInt(i), nil
+	case math.IsInf(f, 0):
+		return vm.Null, env.Errorf("overflow", "cannot convert float infinity to integer")
+	}
+	if i, ok := truncateFloat(f); ok {
+		return vm.BigInt(i), nil
+	}
+	return fallback, nil
+}
+
+// truncateFloat cuts off the fraction; ok is false for NaN and infinities.
+func truncateFloat(f float64) (*big.Int, bool) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, false
+	}
+	i, _ := big.NewFloat(f).Int(nil)
+	return i, true
+}
+
+// parseInt reads an integer as Python's int(text, base) does: white space
+// around it, a sign, underscores between digits, a prefix for bases 0, 2, 8
+// and 16, digits of any script.
+func parseInt(env *vm.Env, s string, base int) (*big.Int, bool) {
+	s = asciiDigits(trimFunc(s, isSpace, true, true))
+	negative := strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
+	}
+	if base != 0 && (base < 2 || base > 36) {
+		return nil, false
+	}
+	prefixed := false
+	for _, p := range []struct {
+		text string
+		base int
+	}{{"0x", 16}, {"0o", 8}, {"0b", 2}} {
+		if len(s) > 2 && strings.EqualFold(s[:2], p.text) && (base == 0 || base == p.base) {
+			s, base, prefixed = s[2:], p.base, true
+			break
+		}
+	}
+	if prefixed {
+		s = strings.TrimPrefix(s, "_")
+	}
+	digits, ok := dropUnderscores(s)
+	if !ok || digits == "" || len(digits) > env.Limits().NumberDigits {
+		return nil, false
+	}
+	if base == 0 {
+		if digits[0] == '0' && strings.Trim(digits, "0") != "" {
+			return nil, false
+		}
+		base = 10
+	}
+	if digits[0] == '-' || digits[0] == '+' {
+		return nil, false
+	}
+	i, ok := new(big.Int).SetString(digits, base)
+	if ok && negative {
+		i.Neg(i)
+	}
+	return i, ok
+}
+
+// dropUnderscores removes underscores that stand between two digits; ok is
+// false where one stands elsewhere.
+func dropUnderscores(s string) (string, bool) {
+	if !strings.Contains(s, "_") {
+		return s, true
+	}
+	if s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
+		return "", false
+	}
+	return strings.ReplaceAll(s, "_", ""), true
+}
+
+// asciiDigits writes decimal digits of any script as 0 to 9.
+func asciiDigits(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 || !isDecimalRune(r) {
+			return r
+		}
+		// Decimal digits stand in blocks of ten from zero up.
+		d := rune(0)
+		for d < 9 && isDecimalRune(r-d-1) {
+			d++
+		}
+		if d == 9 && isDecimalRune(r-10) {
+			return mathDigit(r)
+		}
+		return '0' + d
+	}, s)
+}
+
+// mathDigit reads the mathematical digits, of which several sets follow each
+// other from U+1D7CE on.
+func mathDigit(r rune) rune { return '0' + (r-0x1d7ce)%10 }
+
+// parseFloat reads a number as Python's float(text) does.
+func parseFloat(s string) (float64, bool) {
+	s = asciiDigits(trimFunc(s, isSpace, true, true))
+	body := strings.TrimLeft(s, "+-")
+	if len(s)-len(body) > 1 || body == "" {
+		return 0, false
+	}
+	if c := body[0] | 0x20; c == 'i' || c == 'n' {
+		f, err := strconv.ParseFloat(s, 64)
+		return f, err == nil
+	}
+	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c == '.', c == 'e', c == 'E', c == '+', c == '-':
+		case c == '_' && digit(i-1) && digit(i+1):
+		default:
+			return 0, false
+		}
+	}
+	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+func floatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	v := args[0]
+	if s, ok := v.Str(); ok {
+		if f, ok := parseFloat(s); ok {
+			return vm.Float(f), nil
+		}
+		return args[1], nil
+	}
+	if _, _, _, ok := numberValue(env, v); !ok {
+		if env.Python() {
+			if err := refuseUndefined(env, v); err != nil {
+				return vm.Null, err
+			}
+		}
+		return args[1], nil
+	}
+	f, err := floatArg(env, v, "value")
+	return vm.Float(f), err
+}
+
+func roundFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	method, _ := args[2].Str()
+	if method != "common" && method != "ceil" && method != "floor" {
+		return vm.Null, env.Errorf("runtime", "method must be common, ceil or floor")
+	}
+	i, f, isInt, ok := numberValue(env, args[0])
+	if !ok {
+		if err := refuseUndefined(env, args[0]); err != nil && (method != "common" || !env.Python()) {
+			return vm.Null, err
+		}
+		if env.Python() {
+			return vm.Null, env.Errorf("type", "type %s doesn't define __round__ method", env.TypeName(args[0]))
+		}
+		return vm.Null, env.Errorf("type", "round needs a number, not %s", env.TypeName(args[0]))
+	}
+	if method != "common" {
+		return roundTowards(env, args[0], args[1], method == "ceil")
+	}
+	if args[1].IsNull() {
+		if isInt {
+			return vm.BigInt(i), nil
+		}
+		return wholeFloat(env, math.RoundToEven(f))
+	}
+	digits, err := intArg(env, args[1], "precision")
+	if err != nil {
+		return vm.Null, err
+	}
+	if isInt {
+		if digits >= 0 {
+			return vm.BigInt(i), nil
+		}
+		if -digits > len(i.Text(10))+1 {
+			return vm.Int(0), nil
+		}
+		return vm.BigInt(roundInt(i, -digits)), nil
+	}
+	return vm.Float(roundFloat(f, digits)), nil
+}
+
+// roundTowards is Jinja's rounding up or down: scaled, cut, scaled back.
+func roundTowards(env *vm.Env, v, precision vm.Value, up bool) (vm.Value, error) {
+	scale, err := env.Binary(vm.OpPow, vm.Int(10), precision)
+	if err != nil {
+		return vm.Null, err
+	}
+	scaled, err := env.Binary(vm.OpMul, v, scale)
+	if err != nil {
+		return vm.Null, err
+	}
+	if f, ok := scaled.Float64(); ok {
+		if up {
+			f = math.Ceil(f)
+		} else {
+			f = math.Floor(f)
+		}
+		if scaled, err = wholeFloat(env, f); err != nil {
+			return vm.Null, err
+		}
+	}
+	return env.Binary(vm.OpDiv, scaled, scale)
+}
+
+// wholeFloat turns a float without fraction into an integer.
+func wholeFloat(env *vm.Env, f float64) (vm.Value, error) {
+	switch {
+	case math.IsNaN(f):
+		return vm.Null, env.Errorf("value", "cannot convert float NaN to integer")
+	case math.IsInf(f, 0):
+		return vm.Null, env.Errorf("overflow", "cannot convert float infinity to integer")
+	}
+	i, _ := truncateFloat(f)
+	return vm.BigInt(i), nil
+}
+
+// roundInt rounds to a multiple of 10**zeros, half to even.
+func roundInt(i *big.Int, zeros int) *big.Int {
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)
+	return roundRatio(i, unit).Mul(roundRatio(i, unit), unit)
+}
+
+// roundRatio is a/b rounded half to even; b is positive.
+func roundRatio(a, b *big.Int) *big.Int {
+	q, r := new(big.Int).DivMod(a, b, new(big.Int))
+	switch c := new(big.Int).Lsh(r, 1).Cmp(b); {
+	case c > 0 || c == 0 && q.Bit(0) == 1:
+		q.Add(q, big.NewInt(1))
+	}
+	return q
+}
+
+// roundFloat rounds to a number of decimal places, half to even on the exact
+// value, as Python's round does.
+func roundFloat(f float64, digits int) float64 {
+	switch {
+	case math.IsNaN(f), math.IsInf(f, 0), f == 0, digits > 323:
+		return f
+	case digits < -309:
+		return math.Copysign(0, f)
+	case digits >= 0:
+		r, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', digits, 64), 64)
+		return r
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-digits)), nil)
+	exact := new(big.Rat).SetFloat64(math.Abs(f))
+	whole := roundRatio(exact.Num(), unit.Mul(unit, exact.Denom()))
+	whole.Mul(whole, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(-digits)), nil))
+	r, _ := new(big.Float).SetInt(whole).Float64()
+	return math.Copysign(r, f)
+}
+
+// The units of filesizeformat; step n stands for 1000**n or 1024**n bytes.
+var (
+	decimalUnits = []string{"kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"}
+	binaryUnits  = []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"}
+	decimalSteps = []float64{1, 1e3, 1e6, 1e9, 1e12, 1e15, 1e18, 1e21, 1e24, 1e27}
+)
+
+func filesizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	binary, err := env.Truth(args[1])
+	if err != nil {
+		return vm.Null, err
+	}
+	var bytes float64
+	if s, ok := args[0].Str(); ok {
+		f, ok := parseFloat(s)
+		if !ok {
+			return vm.Null, env.Errorf("value", "could not convert string to float")
+		}
+		bytes = f
+	} else if bytes, err = floatArg(env, args[0], "value"); err != nil {
+		return vm.Null, err
+	}
+	base, units := 1000.0, decimalUnits
+	step := func(n int) float64 { return decimalSteps[n] }
+	if binary {
+		base, units = 1024, binaryUnits
+		step = func(n int) float64 { return math.Ldexp(1, 10*n) }
+	}
+	if bytes == 1 {
+		return vm.String("1 Byte"), nil
+	}
+	if bytes < base {
+		if math.IsInf(bytes, 0) {
+			return vm.Null, env.Errorf("overflow", "cannot convert float infinity to integer")
+		}
+		return vm.String(strconv.FormatFloat(math.Trunc(bytes)+0, 'f', 0, 64) + " Bytes"), nil
+	}
+	n := 0
+	for n < len(units)-1 && !(bytes < step(n+2)) {
+		n++
+	}
+	return vm.String(fixedFloat(base*bytes/step(n+2), 1) + " " + units[n]), nil
+}
+
+// fixedFloat writes f with a number of decimal places as Python does.
+func fixedFloat(f float64, digits int) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case math.IsInf(f, 1):
+		return "inf"
+	case math.IsInf(f, -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(f, 'f', digits, 64)
+}

@@ -1,0 +1,385 @@
+package stdlib
+
+import (
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// sequenceMethods are the methods that lists and tuples share.
+var sequenceMethods = []spec{
+	{"count", "self, value", "How often a value occurs.", countItems, positional},
+	{"index", "self, value, start=0, stop=null", "Where a value occurs first; an error where it does not.", indexOfItem, positional},
+}
+
+// listMethods are the further methods of lists.
+var listMethods = []spec{
+	{"append", "self, object", "Adds a value at the end.", appendMethod, positional},
+	{"clear", "self", "Removes all values.", clearList, positional},
+	{"copy", "self", "A new list of the same values.", copyList, positional},
+	{"extend", "self, iterable", "Adds all values of a sequence at the end.", extendMethod, positional},
+	{"insert", "self, index, object", "Adds a value before a position.", insertMethod, positional},
+	{"pop", "self, index=-1", "Removes a value and gives it.", popItem, positional},
+	{"remove", "self, value", "Removes the first occurrence of a value.", removeMethod, positional},
+	{"reverse", "self", "Reverses the list in place.", reverseList, positional},
+	{"sort", "self, key=null, reverse=false", "Sorts the list in place; key is a function of one value.", sortList, 0},
+}
+
+func countItems(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	items, err := env.Items(args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	n := int64(0)
+	for _, it := range items {
+		equal, err := env.Equal(it, args[1])
+		if err != nil {
+			return vm.Null, err
+		}
+		if equal {
+			n++
+		}
+	}
+	return vm.Int(n), env.Step(len(items))
+}
+
+func indexOfItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	items, err := env.Items(args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	start, err := boundArg(env, args[2], len(items))
+	if err != nil {
+		return vm.Null, err
+	}
+	stop := len(items)
+	if !args[3].IsNull() {
+		if stop, err = boundArg(env, args[3], len(items)); err != nil {
+			return vm.Null, err
+		}
+	}
+	for i := start; i < min(stop, len(items)); i++ {
+		equal, err := env.Equal(items[i], args[1])
+		if err != nil {
+			return vm.Null, err
+		}
+		if equal {
+			return vm.Int(int64(i)), nil
+		}
+	}
+	return vm.Null, env.Errorf("value", "the value is not in the %s", env.TypeName(args[0]))
+}
+
+func appendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	if err := env.Charge(2 * valueSize); err != nil {
+		return vm.Null, err
+	}
+	l.Items = append(l.Items, args[1])
+	return vm.Null, nil
+}
+
+func clearList(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	l.Items = nil
+	return vm.Null, nil
+}
+
+func copyList(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	items, err := env.Items(args[0])
+	return vm.ListOf(items), err
+}
+
+func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	items, err := env.Items(args[1])
+	if err != nil {
+		return vm.Null, err
+	}
+	if err := chargeItems(env, len(items)); err != nil {
+		return vm.Null, err
+	}
+	l.Items = append(l.Items, items...)
+	return vm.Null, nil
+}
+
+func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	at, err := intArg(env, args[1], "index")
+	if err != nil {
+		return vm.Null, err
+	}
+	n := len(l.Items)
+	if at < 0 {
+		at = max(at+n, 0)
+	}
+	at = min(at, n)
+	if err := env.Charge(2 * valueSize); err != nil {
+		return vm.Null, err
+	}
+	if err := env.Step((n - at) / 64); err != nil {
+		return vm.Null, err
+	}
+	l.Items = append(l.Items, vm.Null)
+	copy(l.Items[at+1:], l.Items[at:])
+	l.Items[at] = args[2]
+	return vm.Null, nil
+}
+
+func popItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	at, err := intArg(env, args[1], "index")
+	if err != nil {
+		return vm.Null, err
+	}
+	n := len(l.Items)
+	if n == 0 {
+		return vm.Null, env.Errorf("value", "pop from empty list")
+	}
+	if at < 0 {
+		at += n
+	}
+	if at < 0 || at >= n {
+		return vm.Null, env.Errorf("value", "pop index out of range")
+	}
+	v := l.Items[at]
+	if err := env.Step((n - at) / 64); err != nil {
+		return vm.Null, err
+	}
+	l.Items = append(l.Items[:at], l.Items[at+1:]...)
+	return v, nil
+}
+
+func removeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	for i, it := range l.Items {
+		equal, err := env.Equal(it, args[1])
+		if err != nil {
+			return vm.Null, err
+		}
+		if equal {
+			l.Items = append(l.Items[:i], l.Items[i+1:]...)
+			return vm.Null, env.Step(1 + len(l.Items)/64)
+		}
+	}
+	return vm.Null, env.Errorf("value", "list.remove(x): x not in list")
+}
+
+func reverseList(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	for i, j := 0, len(l.Items)-1; i < j; i, j = i+1, j-1 {
+		l.Items[i], l.Items[j] = l.Items[j], l.Items[i]
+	}
+	return vm.Null, env.Step(1 + len(l.Items)/64)
+}
+
+func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, err := ownList(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	reverse, err := env.Truth(args[2])
+	if err != nil {
+		return vm.Null, err
+	}
+	if err := chargeProduct(env, len(l.Items), 3*valueSize); err != nil {
+		return vm.Null, err
+	}
+	items := append([]vm.Value(nil), l.Items...)
+	pairs := make([]vm.Value, len(items))
+	for i, it := range items {
+		key := it
+		if !args[1].IsNull() {
+			if key, err = env.Call(args[1], []vm.Value{it}, nil); err != nil {
+				return vm.Null, err
+			}
+		}
+		pairs[i] = vm.TupleOf([]vm.Value{key, it})
+	}
+	if err := sortByKey(env, pairs, newGetter(vm.Int(0), vm.Null, false), reverse); err != nil {
+		return vm.Null, err
+	}
+	for i, p := range pairs {
+		t, _ := p.Tuple()
+		items[i] = t.Items[1]
+	}
+	l.Items = items
+	return vm.Null, nil
+}
+
+// mapMethods are the methods of dict.
+var mapMethods = []spec{
+	{"clear", "self", "Removes all entries.", clearMap, positional},
+	{"copy", "self", "A new map of the same entries.", copyMap, positional},
+	{"fromkeys", "self, iterable, value=null", "A map of the given keys, all with one value.", fromkeysMethod, positional},
+	{"get", "self, key, default=null", "The value of a key, or the default.", getMethod, positional},
+	{"items", "self", "The entries as pairs.", viewMethod(viewItems), positional},
+	{"keys", "self", "The keys.", viewMethod(viewKeys), positional},
+	{"pop", "self, key, *default", "Removes a key and gives its value, or the default.", popEntry, positional},
+	{"popitem", "self", "Removes the last entry and gives it.", popitemMethod, positional},
+	{"setdefault", "self, key, default=null", "The value of a key, which is set to the default where it is missing.", setdefaultMethod, positional},
+	{"update", "self, *args, **kwargs", "Takes over the entries of a map or pairs, and named values.", updateMethod, 0},
+	{"values", "self", "The values.", viewMethod(viewValues), positional},
+}
+
+func viewMethod(kind viewKind) vm.Func {
+	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
+		return vm.ObjectOf(&view{env: env, of: args[0], kind: kind}), nil
+	}
+}
+
+// lookup finds a key of a map of any kind.
+func lookup(env *vm.Env, m, key vm.Value) (v vm.Value, found bool, err error) {
+	if own, ok := m.Map(); ok {
+		v, found, hashable := own.Lookup(key)
+		if !hashable {
+			return vm.Null, false, unhashable(env, key)
+		}
+		return v, found, nil
+	}
+	if name, ok := key.Str(); ok {
+		v, found := vm.Lookup(m, name)
+		return v, found, nil
+	}
+	found, err = env.Compare(vm.CmpIn, key, m)
+	if err != nil || !found {
+		return vm.Null, false, err
+	}
+	v, err = env.Item(m, key)
+	return v, true, err
+}
+
+func getMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	v, found, err := lookup(env, args[0], args[1])
+	if err != nil || found {
+		return v, err
+	}
+	return args[2], nil
+}
+
+func copyMap(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	m := vm.NewMap(0)
+	if err := updateMap(env, m, args[0]); err != nil {
+		return vm.Null, err
+	}
+	return vm.MapOf(m), nil
+}
+
+func fromkeysMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	it, err := env.Iterate(args[1])
+	if err != nil {
+		return vm.Null, err
+	}
+	m := vm.NewMap(0)
+	for {
+		key, ok, err := it.Next()
+		if err != nil || !ok {
+			return vm.MapOf(m), err
+		}
+		if err := env.Charge(4 * valueSize); err != nil {
+			return vm.Null, err
+		}
+		if !m.Put(key, args[2]) {
+			return vm.Null, unhashable(env, key)
+		}
+	}
+}
+
+func clearMap(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	m, err := ownMap(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	*m = *vm.NewMap(0)
+	return vm.Null, nil
+}
+
+func popEntry(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	fallback, _ := unpackRest(args[2], vm.Null)
+	if len(fallback) > 1 {
+		return vm.Null, env.Errorf("type", "pop expected at most 2 arguments, got %d", 1+len(fallback))
+	}
+	m, err := ownMap(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	v, found, err := lookup(env, args[0], args[1])
+	switch {
+	case err != nil:
+		return vm.Null, err
+	case found:
+		m.Delete(args[1])
+		return v, env.Step(1 + m.Len()/16)
+	case len(fallback) == 1:
+		return fallback[0], nil
+	}
+	return vm.Null, &vm.Error{Kind: "value", Msg: "pop(): the map has no such key", Help: "give a default: d.pop(key, none)"}
+}
+
+func popitemMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	m, err := ownMap(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	if m.Len() == 0 {
+		return vm.Null, env.Errorf("value", "popitem(): dictionary is empty")
+	}
+	key, v := m.At(m.Len() - 1)
+	m.Delete(key)
+	return pairTuple([2]vm.Value{key, v}), env.Step(1 + m.Len()/16)
+}
+
+func setdefaultMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	v, found, err := lookup(env, args[0], args[1])
+	if err != nil || found {
+		return v, err
+	}
+	m, err := ownMap(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	if err := env.Charge(4 * valueSize); err != nil {
+		return vm.Null, err
+	}
+	m.Put(args[1], args[2])
+	return args[2], nil
+}
+
+func updateMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	given, named := unpackRest(args[1], args[2])
+	if len(given) > 1 {
+		return vm.Null, env.Errorf("type", "update expected at most 1 argument, got %d", len(given))
+	}
+	m, err := ownMap(env, args[0])
+	if err != nil {
+		return vm.Null, err
+	}
+	for _, v := range given {
+		if err := updateMap(env, m, v); err != nil {
+			return vm.Null, err
+		}
+	}
+	if named != nil {
+		return vm.Null, updateMap(env, m, vm.MapOf(named))
+	}
+	return vm.Null, nil
+}

@@ -1,0 +1,275 @@
+package stdlib
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// pprintWidth is the width that Python's pprint fills.
+const pprintWidth = 80
+
+// pprintFilter is pprint.pformat in Jinja, laid-out JSON in the native
+// language.
+func pprintFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	if !env.Python() {
+		s, err := jsonText(env, args[0], vm.JSONOptions{Indent: "  "})
+		return vm.String(s), err
+	}
+	v, err := sortedCopy(env, args[0], 0)
+	if err != nil {
+		return vm.Null, err
+	}
+	p := printer{env: env}
+	if err := p.format(v, 0, 0, 0); err != nil {
+		return vm.Null, err
+	}
+	return vm.String(p.out.String()), nil
+}
+
+func tooDeep() error {
+	return &vm.Error{Kind: "limit", Code: "PCC906", Msg: "a value is nested too deeply, or contains itself", Help: "flatten the data, or raise the limit of the value depth"}
+}
+
+// sortedCopy copies a value with all maps sorted by key. Its depth is bounded
+// by Limits.ValueDepth, as is that of all recursion here.
+func sortedCopy(env *vm.Env, v vm.Value, depth int) (vm.Value, error) {
+	if depth > env.Limits().ValueDepth {
+		return vm.Null, tooDeep()
+	}
+	switch {
+	case isMapping(v):
+		pairs, err := entries(env, v)
+		if err != nil {
+			return vm.Null, err
+		}
+		sortPairs(env, pairs)
+		m := vm.NewMap(len(pairs))
+		for _, p := range pairs {
+			if p[1], err = sortedCopy(env, p[1], depth+1); err != nil {
+				return vm.Null, err
+			}
+			m.Put(p[0], p[1])
+		}
+		return vm.MapOf(m), nil
+	case v.IsSequence():
+		items, err := env.Items(v)
+		if err != nil {
+			return vm.Null, err
+		}
+		for i := range items {
+			if items[i], err = sortedCopy(env, items[i], depth+1); err != nil {
+				return vm.Null, err
+			}
+		}
+		if v.Kind() == vm.KindTuple {
+			return vm.TupleOf(items), nil
+		}
+		return vm.ListOf(items), nil
+	}
+	return v, nil
+}
+
+// sortPairs sorts by key; keys that do not compare are ordered by type.
+func sortPairs(env *vm.Env, pairs [][2]vm.Value) {
+	sort.SliceStable(pairs, func(i, j int) bool {
+		less, err := env.Less(pairs[i][0], pairs[j][0])
+		if err != nil {
+			return env.TypeName(pairs[i][0]) < env.TypeName(pairs[j][0])
+		}
+		return less
+	})
+}
+
+// printer lays out a value as pprint.PrettyPrinter does with its defaults.
+type printer struct {
+	env *vm.Env
+	out strings.Builder
+}
+
+func (p *printer) repr(v vm.Value) (string, error) { return p.env.Repr(v) }
+
+func (p *printer) write(s string) error {
+	if err := p.env.Charge(len(s)); err != nil {
+		return err
+	}
+	p.out.WriteString(s)
+	return nil
+}
+
+// format writes v at column indent, leaving allowance columns free after it.
+func (p *printer) format(v vm.Value, indent, allowance, level int) error {
+	rep, err := p.repr(v)
+	if err != nil {
+		return err
+	}
+	if runeCount(rep) <= pprintWidth-indent-allowance {
+		return p.write(rep)
+	}
+	if level > p.env.Limits().ValueDepth {
+		return tooDeep()
+	}
+	switch {
+	case v.Kind() == vm.KindMap:
+		return p.formatMap(v, indent, allowance+1, level+1)
+	case v.IsSequence():
+		return p.formatItems(v, indent, allowance, level+1)
+	case v.Kind() == vm.KindString && !v.IsSafe():
+		return p.formatText(v, indent, allowance, level+1)
+	}
+	return p.write(rep)
+}
+
+func (p *printer) formatMap(v vm.Value, indent, allowance, level int) error {
+	pairs, err := entries(p.env, v)
+	if err != nil {
+		return err
+	}
+	if err := p.write("{"); err != nil {
+		return err
+	}
+	indent++
+	for i, pair := range pairs {
+		rep, err := p.repr(pair[0])
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			rep = ",\n" + strings.Repeat(" ", indent) + rep
+		}
+		if err := p.write(rep + ": "); err != nil {
+			return err
+		}
+		after := 1
+		if i == len(pairs)-1 {
+			after = allowance
+		}
+		column := indent + runeCount(rep) + 2
+		if i > 0 {
+			column -= indent + 2
+		}
+		if err := p.format(pair[1], column, after, level); err != nil {
+			return err
+		}
+	}
+	return p.write("}")
+}
+
+func (p *printer) formatItems(v vm.Value, indent, allowance, level int) error {
+	items, err := p.env.Items(v)
+	if err != nil {
+		return err
+	}
+	open, end := "[", "]"
+	if v.Kind() == vm.KindTuple {
+		open, end = "(", ")"
+		if len(items) == 1 {
+			end = ",)"
+		}
+	}
+	if err := p.write(open); err != nil {
+		return err
+	}
+	allowance += len(end)
+	indent++
+	for i, it := range items {
+		if i > 0 {
+			if err := p.write(",\n" + strings.Repeat(" ", indent)); err != nil {
+				return err
+			}
+		}
+		after := 1
+		if i == len(items)-1 {
+			after = allowance
+		}
+		if err := p.format(it, indent, after, level); err != nil {
+			return err
+		}
+	}
+	return p.write(end)
+}
+
+// formatText breaks long text at line ends and blanks.
+func (p *printer) formatText(v vm.Value, indent, allowance, level int) error {
+	s, _ := v.Str()
+	if level == 1 {
+		indent++
+		allowance++
+	}
+	width := pprintWidth - indent
+	lines := splitLines(s, true)
+	var chunks []string
+	for i, line := range lines {
+		rep, err := p.repr(vm.String(line))
+		if err != nil {
+			return err
+		}
+		last := i == len(lines)-1
+		room := width
+		if last {
+			room -= allowance
+		}
+		if runeCount(rep) <= room {
+			chunks = append(chunks, rep)
+			continue
+		}
+		broken, err := p.breakLine(line, width, room)
+		if err != nil {
+			return err
+		}
+		chunks = append(chunks, broken...)
+	}
+	before, after := "", ""
+	if level == 1 && len(chunks) > 1 {
+		before, after = "(", ")"
+	}
+	return p.write(before + strings.Join(chunks, "\n"+strings.Repeat(" ", indent)) + after)
+}
+
+// breakLine breaks a line into pieces of at most width columns; the last piece
+// may have lastWidth.
+func (p *printer) breakLine(line string, width, lastWidth int) ([]string, error) {
+	var chunks []string
+	current := ""
+	parts := wordsWithBlanks(line)
+	for j, part := range parts {
+		if j == len(parts)-1 {
+			width = lastWidth
+		}
+		rep, err := p.repr(vm.String(current + part))
+		if err != nil {
+			return nil, err
+		}
+		if runeCount(rep) <= width || current == "" {
+			current += part
+			continue
+		}
+		if rep, err = p.repr(vm.String(current)); err != nil {
+			return nil, err
+		}
+		chunks = append(chunks, rep)
+		current = part
+	}
+	if current == "" {
+		return chunks, nil
+	}
+	rep, err := p.repr(vm.String(current))
+	return append(chunks, rep), err
+}
+
+// wordsWithBlanks cuts text into words, each with the blanks after it.
+func wordsWithBlanks(s string) []string {
+	var parts []string
+	for s != "" {
+		n := strings.IndexFunc(s, isSpace)
+		if n < 0 {
+			return append(parts, s)
+		}
+		rest := strings.TrimLeftFunc(s[n:], isSpace)
+		n = len(s) - len(rest)
+		parts = append(parts, s[:n])
+		s = rest
+	}
+	return parts
+}

@@ -1,0 +1,226 @@
+package stdlib
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// outline writes values as nested bullets.
+type outline struct {
+	env *vm.Env
+	out strings.Builder
+	// marker gives the text before item i of the outermost list.
+	marker func(i int) string
+}
+
+func (o *outline) write(s string) error {
+	if err := o.env.Charge(len(s)); err != nil {
+		return err
+	}
+	o.out.WriteString(s)
+	return nil
+}
+
+func markdownFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	if !isMapping(args[0]) && !isList(args[0]) {
+		s, err := textOf(env, args[0])
+		return vm.String(s), err
+	}
+	return outlineOf(env, args[0], func(int) string { return "- " })
+}
+
+func bulletsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	marker, err := stringArg(env, args[1], "marker")
+	if err != nil {
+		return vm.Null, err
+	}
+	return outlineOf(env, args[0], func(int) string { return marker + " " })
+}
+
+func numberedFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	start, err := intArg(env, args[1], "start")
+	if err != nil {
+		return vm.Null, err
+	}
+	return outlineOf(env, args[0], func(i int) string { return strconv.Itoa(start+i) + ". " })
+}
+
+func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, error) {
+	o := &outline{env: env, marker: marker}
+	if s, ok := v.Str(); ok {
+		return o.lines(s)
+	}
+	if v.IsMissing() {
+		if env.Python() {
+			return vm.String(""), refuseUndefined(env, v)
+		}
+		return vm.String(""), nil
+	}
+	if err := o.items(v, "", true, 0); err != nil {
+		return vm.Null, err
+	}
+	return vm.String(o.out.String()), nil
+}
+
+// lines makes an item of each line of text that is not blank.
+func (o *outline) lines(s string) (vm.Value, error) {
+	i := 0
+	for line := range strings.Lines(s) {
+		line = strings.TrimFunc(line, isSpace)
+		if line == "" {
+			continue
+		}
+		before := o.marker(i)
+		if i > 0 {
+			before = "\n" + before
+		}
+		if err := o.write(before + line); err != nil {
+			return vm.Null, err
+		}
+		i++
+	}
+	return vm.String(o.out.String()), nil
+}
+
+// isList reports whether v is laid out as a list: lists, tuples, ranges, views,
+// lazy sequences.
+func isList(v vm.Value) bool {
+	if v.IsSequence() || v.Kind() == vm.KindIterator {
+		return true
+	}
+	obj, ok := v.Object()
+	if !ok {
+		return false
+	}
+	_, ok = obj.(vm.Iterable)
+	return ok
+}
+
+// items writes the items or entries of v, each on a line of its own that
+// begins with indent. The depth is bounded by Limits.ValueDepth.
+func (o *outline) items(v vm.Value, indent string, outermost bool, depth int) error {
+	if depth > o.env.Limits().ValueDepth {
+		return tooDeep()
+	}
+	marker := func(int) string { return "- " }
+	if outermost {
+		marker = o.marker
+	}
+	if isMapping(v) {
+		pairs, err := entries(o.env, v)
+		if err != nil {
+			return err
+		}
+		for i, p := range pairs {
+			m := marker(i)
+			if i > 0 || !outermost {
+				m = "\n" + indent + m
+			}
+			if err := o.write(m); err != nil {
+				return err
+			}
+			if err := o.entry(p, indent+blanksFor(marker(i)), depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	items, err := collect(o.env, v)
+	if err != nil {
+		return err
+	}
+	for i, it := range items {
+		m := marker(i)
+		if i > 0 || !outermost {
+			m = "\n" + indent + m
+		}
+		if err := o.write(m); err != nil {
+			return err
+		}
+		if err := o.item(it, indent+blanksFor(marker(i)), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func blanksFor(marker string) string { return strings.Repeat(" ", runeCount(marker)) }
+
+// entry writes "key: value"; a list or map stands below its key.
+func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
+	key, err := textOf(o.env, p[0])
+	if err != nil {
+		return err
+	}
+	if err := o.write(key + ":"); err != nil {
+		return err
+	}
+	if isMapping(p[1]) || isList(p[1]) {
+		return o.items(p[1], indent, false, depth+1)
+	}
+	s, err := textOf(o.env, p[1])
+	if err != nil || s == "" {
+		return err
+	}
+	if s, err = o.indentRest(s, indent); err != nil {
+		return err
+	}
+	return o.write(" " + s)
+}
+
+// item writes what stands after a bullet: text, the entries of a map one below
+// the other, or a list below.
+func (o *outline) item(v vm.Value, indent string, depth int) error {
+	switch {
+	case isMapping(v):
+		if depth > o.env.Limits().ValueDepth {
+			return tooDeep()
+		}
+		pairs, err := entries(o.env, v)
+		if err != nil {
+			return err
+		}
+		for i, p := range pairs {
+			if i > 0 {
+				if err := o.write("\n" + indent); err != nil {
+					return err
+				}
+			}
+			if err := o.entry(p, indent, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	case isList(v):
+		return o.items(v, indent, false, depth+1)
+	}
+	s, err := textOf(o.env, v)
+	if err != nil {
+		return err
+	}
+	if s, err = o.indentRest(s, indent); err != nil {
+		return err
+	}
+	return o.write(s)
+}
+
+// indentRest indents all lines of s but the first; blank lines stay empty.
+func (o *outline) indentRest(s, indent string) (string, error) {
+	breaks := strings.Count(s, "\n")
+	if breaks == 0 {
+		return s, nil
+	}
+	if err := chargeProduct(o.env, breaks, len(indent)); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if b.Len() > 0 && strings.Trim(line, "\r\n") != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,405 @@
+package stdlib
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Case and character classes as Python's str has them: full case mappings,
+// which may change the number of characters, with the Greek final sigma.
+
+// upperText is str.upper.
+func upperText(s string) string {
+	if isASCII(s) {
+		return strings.ToUpper(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		if t, ok := upperSpecial[r]; ok {
+			b.WriteString(t)
+		} else {
+			b.WriteRune(unicode.ToUpper(r))
+		}
+	}
+	return b.String()
+}
+
+// lowerText is str.lower.
+func lowerText(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		writeLower(&b, s, i, r)
+	}
+	return b.String()
+}
+
+// writeLower writes the lower case of r, which stands at s[i:].
+func writeLower(b *strings.Builder, s string, i int, r rune) {
+	switch r {
+	case 'İ':
+		b.WriteString("i̇")
+	case 'Σ':
+		if isFinalSigma(s, i) {
+			b.WriteRune('ς')
+		} else {
+			b.WriteRune('σ')
+		}
+	default:
+		b.WriteRune(unicode.ToLower(r))
+	}
+}
+
+// isFinalSigma applies Unicode's Final_Sigma condition to the sigma at s[i:].
+// The walk over case-ignorable characters is capped, to stay linear.
+func isFinalSigma(s string, i int) bool {
+	const most = 64
+	before := false
+	for j, n := i, 0; j > 0 && n < most; n++ {
+		r, size := utf8.DecodeLastRuneInString(s[:j])
+		j -= size
+		if !isCaseIgnorable(r) {
+			before = isCased(r)
+			break
+		}
+	}
+	if !before {
+		return false
+	}
+	rest := s[i+len("Σ"):]
+	for n := 0; n < most && rest != ""; n++ {
+		r, size := utf8.DecodeRuneInString(rest)
+		rest = rest[size:]
+		if !isCaseIgnorable(r) {
+			return !isCased(r)
+		}
+	}
+	return true
+}
+
+func isCaseIgnorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
+		strings.ContainsRune("'.:··՟״‘’․‧︓﹒﹕＇．：", r)
+}
+
+func isLowerRune(r rune) bool { return unicode.IsLower(r) || unicode.Is(unicode.Other_Lowercase, r) }
+func isUpperRune(r rune) bool { return unicode.IsUpper(r) || unicode.Is(unicode.Other_Uppercase, r) }
+func isCased(r rune) bool {
+	return isLowerRune(r) || isUpperRune(r) || unicode.IsTitle(r)
+}
+
+// writeTitle writes the title case of r.
+func writeTitle(b *strings.Builder, r rune) {
+	if t, ok := titleSpecial[r]; ok {
+		b.WriteString(t)
+	} else {
+		b.WriteRune(unicode.ToTitle(r))
+	}
+}
+
+// capitalizeText is str.capitalize: first character in title case, the rest
+// in lower case.
+func capitalizeText(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		if i == 0 {
+			writeTitle(&b, r)
+		} else {
+			writeLower(&b, s, i, r)
+		}
+	}
+	return b.String()
+}
+
+// titleText is str.title: a letter after one that has no case is a beginning.
+func titleText(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	inside := false
+	for i, r := range s {
+		if inside {
+			writeLower(&b, s, i, r)
+		} else {
+			writeTitle(&b, r)
+		}
+		inside = isCased(r)
+	}
+	return b.String()
+}
+
+// titleWords is Jinja's title filter: words begin after white space and any of
+// - ( { [ <, and keep apostrophes inside.
+func titleWords(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	start := 0
+	word := func(w string) {
+		if w == "" {
+			return
+		}
+		_, size := utf8.DecodeRuneInString(w)
+		b.WriteString(upperText(w[:size]))
+		b.WriteString(lowerText(w[size:]))
+	}
+	for i, r := range s {
+		if isSpace(r) || strings.ContainsRune("-({[<", r) {
+			word(s[start:i])
+			b.WriteRune(r)
+			start = i + utf8.RuneLen(r)
+		}
+	}
+	word(s[start:])
+	return b.String()
+}
+
+// swapcaseText is str.swapcase.
+func swapcaseText(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i, r := range s {
+		switch {
+		case isUpperRune(r):
+			writeLower(&b, s, i, r)
+		case isLowerRune(r):
+			if t, ok := upperSpecial[r]; ok {
+				b.WriteString(t)
+			} else {
+				b.WriteRune(unicode.ToUpper(r))
+			}
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// casefoldText is str.casefold.
+func casefoldText(s string) string {
+	if isASCII(s) {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		switch t, ok := foldSpecial[r]; {
+		case ok:
+			b.WriteString(t)
+		case r == 'İ':
+			b.WriteString("i̇")
+		default:
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isSpace is Python's idea of white space, which has four control characters
+// more than Unicode's.
+func isSpace(r rune) bool {
+	return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f
+}
+
+// isLineBreak tells the characters at which str.splitlines splits.
+func isLineBreak(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// splitLines is str.splitlines.
+func splitLines(s string, keepEnds bool) []string {
+	var lines []string
+	start := 0
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if !isLineBreak(r) {
+			i += size
+			continue
+		}
+		end := i
+		i += size
+		if r == '\r' && i < len(s) && s[i] == '\n' {
+			i++
+		}
+		if keepEnds {
+			end = i
+		}
+		lines = append(lines, s[start:end])
+		start = i
+	}
+	if start < len(s) {
+		lines = append(lines, s[start:])
+	}
+	return lines
+}
+
+// digitRanges are the characters that str.isdigit accepts and that are no
+// decimal digits: superscripts, circled and the like (Numeric_Type=Digit).
+var digitRanges = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0xb2, Hi: 0xb3, Stride: 1}, {Lo: 0xb9, Hi: 0xb9, Stride: 1},
+		{Lo: 0x1369, Hi: 0x1371, Stride: 1}, {Lo: 0x19da, Hi: 0x19da, Stride: 1},
+		{Lo: 0x2070, Hi: 0x2070, Stride: 1}, {Lo: 0x2074, Hi: 0x2079, Stride: 1},
+		{Lo: 0x2080, Hi: 0x2089, Stride: 1}, {Lo: 0x2460, Hi: 0x2468, Stride: 1},
+		{Lo: 0x2474, Hi: 0x247c, Stride: 1}, {Lo: 0x2488, Hi: 0x2490, Stride: 1},
+		{Lo: 0x24ea, Hi: 0x24ea, Stride: 1}, {Lo: 0x24f5, Hi: 0x24fd, Stride: 1},
+		{Lo: 0x24ff, Hi: 0x24ff, Stride: 1}, {Lo: 0x2776, Hi: 0x277e, Stride: 1},
+		{Lo: 0x2780, Hi: 0x2788, Stride: 1}, {Lo: 0x278a, Hi: 0x2792, Stride: 1},
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x10a40, Hi: 0x10a43, Stride: 1}, {Lo: 0x10e60, Hi: 0x10e68, Stride: 1},
+		{Lo: 0x11052, Hi: 0x1105a, Stride: 1}, {Lo: 0x1f100, Hi: 0x1f10a, Stride: 1},
+	},
+	LatinOffset: 2,
+}
+
+// numericIdeographs are letters that str.isnumeric accepts.
+const numericIdeographs = "\u3405\u3483\u382a\u3b4d\u4e00\u4e03\u4e07\u4e09\u4e5d\u4e8c\u4e94\u4e96" +
+	"\u4ebf\u4ec0\u4edf\u4ee8\u4f0d\u4f70\u5104\u5146\u5169\u516b\u516d\u5341" +
+	"\u5343\u5344\u5345\u534c\u53c1\u53c2\u53c3\u53c4\u56db\u58f1\u58f9\u5e7a" +
+	"\u5efe\u5eff\u5f0c\u5f0d\u5f0e\u5f10\u62fe\u634c\u67d2\u6f06\u7396\u767e" +
+	"\u8086\u842c\u8cae\u8cb3\u8d30\u9621\u9646\u964c\u9678\u96f6\uf96b\uf973" +
+	"\uf978\uf9b2\uf9d1\uf9d3\uf9fd\U00020001\U00020064\U000200e2\U00020121\U0002092a\U00020983\U0002098c" +
+	"\U0002099c\U00020aea\U00020afd\U00020b19\U00022390\U00022998\U00023b1b\U0002626d\U0002f890"
+
+func isDecimalRune(r rune) bool { return unicode.IsDigit(r) }
+func isDigitRune(r rune) bool   { return unicode.IsDigit(r) || unicode.Is(digitRanges, r) }
+func isNumericRune(r rune) bool {
+	return unicode.IsNumber(r) || unicode.IsLetter(r) && strings.ContainsRune(numericIdeographs, r)
+}
+func isAlnumRune(r rune) bool { return unicode.IsLetter(r) || isNumericRune(r) }
+
+// isPrintableRune is str.isprintable for one character.
+func isPrintableRune(r rune) bool {
+	if r == ' ' {
+		return true
+	}
+	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
+}
+
+func isIdentifierStart(r rune) bool {
+	return r == '_' || unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start)
+}
+
+// isIdentifierText is str.isidentifier.
+func isIdentifierText(s string) bool {
+	for i, r := range s {
+		start := isIdentifierStart(r)
+		if i == 0 && !start {
+			return false
+		}
+		if !start && !unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// allRunes reports whether s has characters and all of them satisfy is.
+func allRunes(s string, is func(rune) bool) bool {
+	for _, r := range s {
+		if !is(r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// caseIs reports whether s has a cased character and none of the other case.
+func caseIs(s string, want, other func(rune) bool) bool {
+	found := false
+	for _, r := range s {
+		if other(r) || unicode.IsTitle(r) {
+			return false
+		}
+		found = found || want(r)
+	}
+	return found
+}
+
+func isLowerText(s string) bool { return caseIs(s, isLowerRune, isUpperRune) }
+func isUpperText(s string) bool { return caseIs(s, isUpperRune, isLowerRune) }
+
+// isTitleText is str.istitle.
+func isTitleText(s string) bool {
+	inside, found := false, false
+	for _, r := range s {
+		switch {
+		case isUpperRune(r) || unicode.IsTitle(r):
+			if inside {
+				return false
+			}
+			inside, found = true, true
+		case isLowerRune(r):
+			if !inside {
+				return false
+			}
+			inside, found = true, true
+		default:
+			inside = false
+		}
+	}
+	return found
+}
+
+// trimFunc trims at both ends as the flags say.
+func trimFunc(s string, in func(rune) bool, left, right bool) string {
+	if left {
+		s = strings.TrimLeftFunc(s, in)
+	}
+	if right {
+		s = strings.TrimRightFunc(s, in)
+	}
+	return s
+}
+
+// inSet reports membership of the characters of chars, quickly for many.
+func inSet(chars string) func(rune) bool {
+	if len(chars) <= 16 {
+		return func(r rune) bool { return strings.ContainsRune(chars, r) }
+	}
+	set := make(map[rune]struct{}, len(chars))
+	for _, r := range chars {
+		set[r] = struct{}{}
+	}
+	return func(r rune) bool { _, ok := set[r]; return ok }
+}
+
+// runeCount is Python's len of a text.
+func runeCount(s string) int { return utf8.RuneCountInString(s) }
+
+// cutRunes returns the first n characters of s and the rest.
+func cutRunes(s string, n int) (head, tail string) {
+	if n <= 0 {
+		return "", s
+	}
+	if isASCIIPrefix(s, n) {
+		return s[:n], s[n:]
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i], s[i:]
+		}
+		n--
+	}
+	return s, ""
+}
+
+func isASCIIPrefix(s string, n int) bool { return n <= len(s) && isASCII(s[:n]) }
