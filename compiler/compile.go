@@ -135,7 +135,9 @@ func (c *config) parse(f *source.File) (*ast.Template, diag.List) {
 		o.Syntax, _ = lexer.ByName(c.syntax)
 	}
 	o.Filters = c.known(stdlib.Native())
-	return document.ReadTemplate(f, o)
+	t, list := document.ReadTemplate(f, c.formOptions(f, o))
+	c.formTemplate(t)
+	return t, list
 }
 
 // build lowers a parsed template.
@@ -150,6 +152,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		consts: map[vm.Value]int32{}, strings: map[string]int32{},
 		used: map[string]bool{}, policy: c.undefined}
 	img.Sites = []vm.Site{{File: t.File, Parent: -1}}
+	l.rules = c.rules
 	l.includes = map[*ast.Include]*included{}
 	ld := &includer{cfg: c, out: l.includes}
 	ld.load(t, c.path)
@@ -172,7 +175,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	l.check(t)
 	l.scopes.push()
-	l.body(t.Body)
+	l.entry(t.Body)
 	l.code.at(0, source.Span{Start: source.Pos(len(t.File.Text)), End: source.Pos(len(t.File.Text))})
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
 	var meta *ast.Meta
@@ -181,6 +184,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	l.unused(meta)
 	l.finishVariables(meta)
+	l.finishDocument()
 	if l.errs.HasErrors() {
 		return nil, l.errs
 	}

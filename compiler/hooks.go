@@ -6,12 +6,6 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// documentNode lowers the nodes of documents; false means that n is none.
-func (l *lowerer) documentNode(n ast.Node) bool { return false }
-
-// messageContent lowers structured content of a message.
-func (l *lowerer) messageContent(s *ast.Structure) {}
-
 // jinjaNode lowers the statements of the jinja dialect; false means that n is none.
 func (l *lowerer) jinjaNode(n ast.Node) bool { return false }
 

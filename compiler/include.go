@@ -39,6 +39,10 @@ func (ld *includer) load(t *ast.Template, at string) {
 	ld.stack = append(ld.stack, at)
 	defer func() { ld.stack = ld.stack[:len(ld.stack)-1] }()
 	ast.Walk(t.Body, func(n ast.Node) bool {
+		if e, ok := n.(*ast.Embedded); ok {
+			ld.embedded(e, at)
+			return false
+		}
 		if inc, ok := n.(*ast.Include); ok && t.Syntax != "jinja" {
 			ld.include(t.File, inc, at)
 		}

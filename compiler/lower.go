@@ -25,6 +25,7 @@ type lowerer struct {
 	used     map[string]bool // contract names that are read
 	usesVars bool            // the root map is read as a whole
 	errs     diag.List
+	documentState
 
 	site    int32 // of the file being lowered
 	file    *source.File
@@ -107,6 +108,7 @@ func (l *lowerer) output(n *ast.Output) {
 func (l *lowerer) out(n *ast.Output) int32 {
 	o := vm.Out{Raw: n.Raw, Name: strings.TrimSpace(l.file.Slice(n.Expr.Span())), Policy: l.policyOf(n),
 		Style: l.dialect.Style, Span: n.Span(), Site: l.site}
+	l.documentOut(&o, n)
 	l.img.Outs = append(l.img.Outs, o)
 	return int32(len(l.img.Outs) - 1)
 }
@@ -176,6 +178,10 @@ func rootName(e ast.Expr) string {
 }
 
 func (l *lowerer) when(n *ast.When) {
+	if n.Level {
+		l.levelWhen(n)
+		return
+	}
 	end := l.code.label()
 	rest := n.Branches
 	for len(rest) > 0 {
@@ -286,6 +292,10 @@ func (l *lowerer) table(t vm.Switch) int32 {
 // switchNode lowers a switch tag. Constant cases go into one table; the first
 // case that is computed ends the table and is compared in turn.
 func (l *lowerer) switchNode(n *ast.Switch) {
+	if n.Level {
+		l.levelSwitch(n)
+		return
+	}
 	end := l.code.label()
 	bodies := make([]label, len(n.Cases))
 	for i := range n.Cases {
@@ -341,6 +351,10 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 
 // loop lowers a native loop.
 func (l *lowerer) loop(n *ast.Loop) {
+	if n.Level {
+		l.levelLoop(n)
+		return
+	}
 	if n.Mode == ast.LoopJinja {
 		l.jinjaLoop(n)
 		return
@@ -417,6 +431,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 		l.expr(a.Value)
 		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: a.Name})
 	}
+	l.messageKeys(n.Keys)
 	l.message = true
 	l.body(n.Body)
 	l.message = false
@@ -424,7 +439,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 		l.messageContent(n.Content)
 	}
 	l.code.at(l.site, n.Span())
-	l.code.emit(vm.Instr{Op: vm.OpEndMessage})
+	l.endMessage(n.Blank)
 }
 
 // include lowers the included template in place. It sees the names visible

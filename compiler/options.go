@@ -38,6 +38,7 @@ type config struct {
 	off       map[Pass]bool
 	vars      *vm.Map
 	err       diag.List // faults of the options themselves
+	documentConfig
 }
 
 // Option changes a compilation.

@@ -37,6 +37,7 @@ func (l *lowerer) use(name string, span source.Span, typ string) {
 	if name == "" {
 		return
 	}
+	name = l.documentName(name)
 	u := &l.usage
 	required := u.optional == 0 && u.branches == 0
 	i, ok := u.byName[name]

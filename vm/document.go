@@ -108,6 +108,10 @@ func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc 
 		if m.report {
 			m.unknownKeys(m.img.Names[ins.B])
 		}
+	case OpUnknownCase:
+		if name, ok := slots[ins.A].Str(); ok && m.report {
+			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", name, m.img.Names[ins.B])
+		}
 	}
 	return st, pc, nil
 }
@@ -292,21 +296,44 @@ func (m *machine) unknownKeys(known []string) {
 		return
 	}
 	for _, name := range fieldNames(data) {
-		if contains(known, name) {
-			continue
+		if !contains(known, name) {
+			m.noteUnknown("the data has a key `"+clipName(name)+"` that nothing here reads", name, known)
 		}
-		site, _, span := m.where()
-		var f *source.File
-		if site != nil {
-			f = site.File
-		}
-		d := diag.New("PCC333", f, span, "the data has a key `%s` that nothing here reads", name).WithNames(name)
-		d.Severity = diag.Warning
-		if near, ok := diag.Near(name, known); ok {
-			d.Help = "did you mean `" + near + "`?"
-		}
-		m.notes = append(m.notes, d)
 	}
+}
+
+// maxNotes bounds the notes of one render.
+const maxNotes = 100
+
+// noteUnknown notes once for each place that a name is none of those known.
+func (m *machine) noteUnknown(message, name string, known []string) {
+	site, _, span := m.where()
+	var f *source.File
+	if site != nil {
+		f = site.File
+	}
+	for _, d := range m.notes {
+		if d.Span == span && d.File == f && d.Names[0] == name {
+			return
+		}
+	}
+	if len(m.notes) >= maxNotes {
+		return
+	}
+	d := diag.New("PCC333", f, span, "%s", message).WithNames(name)
+	d.Severity = diag.Warning
+	if near, ok := diag.Near(name, known); ok {
+		d.Help = "did you mean `" + near + "`?"
+	}
+	m.notes = append(m.notes, d)
+}
+
+// clipName shortens a name for a message.
+func clipName(name string) string {
+	if len(name) > 80 {
+		return strings.ToValidUTF8(name[:80], "") + "…"
+	}
+	return name
 }
 
 func contains(names []string, name string) bool {
@@ -383,10 +410,7 @@ func quoteNames(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if len(n) > 80 {
-			n = strings.ToValidUTF8(n[:80], "") + "…"
-		}
-		b.WriteString("`" + n + "`")
+		b.WriteString("`" + clipName(n) + "`")
 	}
 	return b.String()
 }

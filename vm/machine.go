@@ -563,7 +563,7 @@ func (m *machine) run(f *Function) error {
 			out = out[:from]
 
 		case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
-			OpScope, OpScopeOwn, OpEndScope, OpKnownKeys:
+			OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase:
 			m.fn, m.pc, m.out = f, pc-1, out
 			if st, pc, err = m.document(ins, st, slots, loops, pc); err != nil {
 				goto fail

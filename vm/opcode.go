@@ -86,6 +86,7 @@ const (
 	OpScopeOwn
 	OpEndScope
 	OpKnownKeys
+	OpUnknownCase
 
 	opCount
 )
@@ -229,10 +230,11 @@ var opTable = [opCount]opInfo{
 		doc: "makes a map of the cases to run from the data x of switch Key"},
 	OpScope: {name: "SCOPE", b: operandConst, key: true, picture: "→",
 		doc: "makes the maps at Key of all levels, over the defaults B, the data that names are looked up in"},
-	OpScopeOwn:   {name: "SCOPE_OWN", b: operandConst, picture: "→", doc: "SCOPE with the levels' own maps"},
-	OpEndScope:   {name: "END_SCOPE", picture: "→", doc: "goes back to the data outside the scope"},
-	OpKnownKeys:  {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
-	OpEndCapture: {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
+	OpScopeOwn:    {name: "SCOPE_OWN", b: operandConst, picture: "→", doc: "SCOPE with the levels' own maps"},
+	OpEndScope:    {name: "END_SCOPE", picture: "→", doc: "goes back to the data outside the scope"},
+	OpKnownKeys:   {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
+	OpUnknownCase: {name: "UNKNOWN_CASE", a: operandSlot, b: operandKeys, picture: "→", doc: "notes that slot A is none of the cases B, if a report is made"},
+	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
 }
 
 // String returns the opcode's name.

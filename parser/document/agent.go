@@ -33,6 +33,13 @@ type agentReader struct {
 	hasChat   bool
 }
 
+// AgentOptions are what a text of a prompt tree is parsed with: Jinja with its
+// own defaults.
+func AgentOptions(o parser.Options) parser.Options {
+	o.Syntax = lexer.Jinja()
+	return o
+}
+
 // agent reads a prompt tree: a list under `prompt`.
 func (r *reader) agent(s *ast.Structure) {
 	r.head = r.meta(s)
@@ -49,7 +56,7 @@ func (r *reader) agent(s *ast.Structure) {
 	}
 	a.options = r.parserOptions(r.head.Syntax)
 	if a.options.Syntax == nil {
-		a.options.Syntax = lexer.Jinja()
+		a.options = AgentOptions(a.options)
 	}
 	p, _ := s.Get("prompt")
 	body := a.entries(p)

@@ -20,6 +20,18 @@ var populators = map[string]string{
 	"autodetect": "autodetect",
 }
 
+// KnownPopulator reports whether a populator of that name exists.
+func KnownPopulator(name string) bool { return populators[name] != "" }
+
+// Populator is the populator that a name stands for; "autodetect" looks at the
+// text.
+func Populator(name, text string) string {
+	if p := populators[name]; p != "autodetect" {
+		return p
+	}
+	return Autodetect(text)
+}
+
 var populatorNames = []string{"jinja2", "double_brace_regex", "double_brace", "single_brace_regex", "single_brace", "autodetect"}
 
 var securityLevels = []string{"strict", "standard", "relaxed"}

@@ -1,0 +1,298 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// documentConfig is what concerns documents and their forms.
+type documentConfig struct {
+	rules         ast.Rules
+	version       string
+	populator     string
+	security      string
+	requireSystem bool
+	unchecked     bool
+}
+
+// forms are the names that WithForm takes.
+var forms = []ast.Form{ast.FormNative, ast.FormAgentForge, ast.FormPromptTemplates, ast.FormPair, ast.FormAgent}
+
+// WithForm reads a text by the rules of a document form: "agentforge" ({path}
+// placeholders, Markdown values), "prompt-templates" (Hugging Face's, Jinja
+// unless WithPopulator says otherwise, exact variables), "pair" (Phronomy's
+// {{name}}), "agent" (PDX's Jinja) or "native". Documents tell their form by
+// their shape; this is for texts without one.
+func WithForm(name string) Option {
+	return func(c *config) {
+		for _, f := range forms {
+			if f.String() == name {
+				c.rules.Form = f
+				return
+			}
+		}
+		c.fault("PCC240", "there is no form named %q", name)
+	}
+}
+
+// WithAgentForgeVersion selects the rules of a version of AgentForge: "head",
+// "v0.5.0", "v0.4.0", "v0.2.11", or the commits "4425be8" and "f5760dd".
+func WithAgentForgeVersion(version string) Option {
+	return func(c *config) {
+		if _, ok := document.AgentForge(version); !ok {
+			c.fault("PCC240", "there is no version %q of AgentForge's rules", version)
+			return
+		}
+		c.version = version
+	}
+}
+
+// WithRequireSystem makes a blank system message of an AgentForge document an
+// error, as its versions before June 2025 have it.
+func WithRequireSystem() Option { return func(c *config) { c.requireSystem = true } }
+
+// WithPopulator replaces the populator of a prompt-templates document:
+// "jinja2", "double_brace", "single_brace" or "autodetect".
+func WithPopulator(name string) Option {
+	return func(c *config) {
+		if !document.KnownPopulator(name) {
+			c.fault("PCC240", "there is no populator named %q", name)
+			return
+		}
+		c.populator = name
+	}
+}
+
+// WithSecurityLevel replaces the jinja2_security_level of a prompt-templates
+// document: "strict", "standard" or "relaxed".
+func WithSecurityLevel(level string) Option {
+	return func(c *config) {
+		if !slices.Contains([]string{"strict", "standard", "relaxed"}, level) {
+			c.fault("PCC240", "there is no security level named %q", level)
+			return
+		}
+		c.security = level
+	}
+}
+
+// WithUncheckedVariables drops prompt-templates' rule that the given variables
+// must be just the required ones.
+func WithUncheckedVariables() Option { return func(c *config) { c.unchecked = true } }
+
+// formOptions changes how a text without a document is parsed, by WithForm.
+func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {
+	if o.Syntax != nil {
+		c.rules.Syntax = o.Syntax.Name
+		return o
+	}
+	switch c.rules.Form {
+	case ast.FormAgentForge:
+		v, _ := document.AgentForge(c.version)
+		return v.ParserOptions(o)
+	case ast.FormPromptTemplates:
+		c.rules.Populator, c.rules.Security, c.rules.Exact = "jinja2", "standard", !c.unchecked
+		if c.populator != "" {
+			c.rules.Populator = document.Populator(c.populator, f.Text)
+		}
+		if c.security != "" {
+			c.rules.Security = c.security
+		}
+		return document.HFOptions(o, c.rules.Populator)
+	case ast.FormPair:
+		return document.PairOptions(o)
+	case ast.FormAgent:
+		return document.AgentOptions(o)
+	}
+	return o
+}
+
+// formTemplate changes a parsed text by WithForm.
+func (c *config) formTemplate(t *ast.Template) {
+	if v, ok := document.AgentForge(c.version); ok && seed(c.rules, ast.FormAgentForge) {
+		v.Undot(t.Body)
+	}
+}
+
+// seed reports whether the program keeps to a seed form's own placeholders.
+func seed(r ast.Rules, form ast.Form) bool { return r.Form == form && r.Syntax == "" }
+
+// brace reports whether a prompt-templates text is populated by a brace
+// populator.
+func brace(r ast.Rules) bool {
+	return seed(r, ast.FormPromptTemplates) && r.Populator != "jinja2"
+}
+
+// entry lowers a template's body.
+func (l *lowerer) entry(body []ast.Node) {
+	if l.rules.Form == ast.FormAgent && l.chat {
+		l.tree(body)
+		return
+	}
+	l.body(body)
+}
+
+// documentOut gives a placeholder the ways of the document's form.
+func (l *lowerer) documentOut(o *vm.Out, n *ast.Output) {
+	switch {
+	case l.rules.Form == ast.FormAgentForge:
+		l.agentForgeOut(o, n)
+	case brace(l.rules):
+		o.Style, o.Policy = vm.StylePython, vm.Fail
+	}
+}
+
+// documentName is the name of a variable for reports, where name is what the
+// template reads; it notes the read.
+func (l *lowerer) documentName(name string) string {
+	root := l.rootOf(name)
+	if l.guard == 0 {
+		if l.plain == nil {
+			l.plain = map[string]bool{}
+		}
+		l.plain[root] = true
+	}
+	if l.own {
+		l.levelKeyUsed(root)
+	}
+	return l.prefix + name
+}
+
+// rootOf is the variable that a path starts from.
+func (l *lowerer) rootOf(path string) string {
+	if brace(l.rules) {
+		return path
+	}
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i]
+	}
+	return path
+}
+
+// guarded lowers something for which a missing value is provided: what stands
+// before default(…) and `is defined`.
+func (l *lowerer) guarded(f func()) {
+	l.guard++
+	l.maybe(f)
+	l.guard--
+}
+
+// finishDocument sets what the form asks of the data.
+func (l *lowerer) finishDocument() {
+	l.img.EmptyIsMissing = l.rules.Form == ast.FormAgentForge
+	l.img.FlatNames = brace(l.rules)
+	if l.rules.Form != ast.FormPromptTemplates {
+		return
+	}
+	x := &vm.ExactRule{Brace: l.img.FlatNames}
+	seen := map[string]bool{}
+	for i := range l.img.Variables {
+		v := &l.img.Variables[i]
+		if strings.Contains(v.Name, " | ") && !l.img.FlatNames {
+			continue
+		}
+		root := l.rootOf(v.Name)
+		optional := l.optional(root)
+		v.Required = v.Name == root && !optional
+		if seen[root] {
+			continue
+		}
+		seen[root] = true
+		if optional {
+			x.Optional = append(x.Optional, root)
+		} else {
+			x.Required = append(x.Required, root)
+		}
+	}
+	if l.rules.Exact {
+		l.img.Exact = x
+	}
+	if l.rules.Declared != nil {
+		l.checkDeclared(seen)
+	}
+}
+
+// optional reports whether a variable need not be given: it has a default, or
+// is read only where a missing value is provided for.
+func (l *lowerer) optional(root string) bool {
+	if !l.plain[root] {
+		return true
+	}
+	if l.img.Defaults != nil {
+		if _, ok := l.img.Defaults.Get(root); ok {
+			return true
+		}
+	}
+	for i := range l.img.Contract {
+		if l.img.Contract[i].Name == root {
+			return !l.img.Contract[i].Required
+		}
+	}
+	return false
+}
+
+// checkDeclared holds template_variables against the variables in use.
+func (l *lowerer) checkDeclared(used map[string]bool) {
+	var undeclared, unused []string
+	for root := range used {
+		if !slices.Contains(l.rules.Declared, root) {
+			undeclared = append(undeclared, root)
+		}
+	}
+	for _, name := range l.rules.Declared {
+		if !used[name] && !slices.Contains(unused, name) {
+			unused = append(unused, name)
+		}
+	}
+	if undeclared == nil && unused == nil {
+		return
+	}
+	slices.Sort(undeclared)
+	var parts []string
+	if undeclared != nil {
+		parts = append(parts, "not declared: "+quotedList(undeclared))
+	}
+	if unused != nil {
+		parts = append(parts, "declared and not used: "+quotedList(unused))
+	}
+	d := diag.New("PCC421", l.file, l.rules.DeclaredSpan, "template_variables do not fit the template: %s", strings.Join(parts, "; ")).
+		WithNames(append(undeclared, unused...)...)
+	for _, name := range undeclared {
+		if near, ok := diag.Near(name, unused); ok {
+			d.Help = "did you mean `" + near + "`?"
+		}
+	}
+	l.errs = append(l.errs, d)
+}
+
+// quotedList lists names for a message, the first twenty of them.
+func quotedList(names []string) string {
+	const most = 20
+	more := ""
+	if len(names) > most {
+		names, more = names[:most], ", …"
+	}
+	return "`" + strings.Join(names, "`, `") + "`" + more
+}
+
+// documentDialect is the dialect of the document's form.
+func (c *config) documentDialect(d *vm.Dialect) *vm.Dialect { return d }
+
+func agentForgeRules(version string) (document.AgentForgeRules, bool) {
+	return document.AgentForge(version)
+}
+
+// embedded loads the includes of a text of a document, relative to the file
+// that it stands in.
+func (ld *includer) embedded(n *ast.Embedded, at string) {
+	if n.File.Outer == nil {
+		at = n.File.Name
+	}
+	ld.load(&ast.Template{File: n.File, Syntax: n.Syntax, Body: n.Body}, at)
+}

@@ -1,0 +1,344 @@
+package compiler
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// This file lowers what only documents have: texts of other files, structured
+// content, sections, and prompt trees.
+
+// documentState is what the lowerer knows of the document around a node.
+type documentState struct {
+	rules ast.Rules
+	// prefix is the path of the map that a template of a prompt tree reads,
+	// such as "vip.note.", for variable reports.
+	prefix string
+	// level is the path of the current level of a prompt tree.
+	level string
+	// keys collects the keys that the entries of the current level read.
+	keys *[]string
+	// own says that the template reads the level's own map.
+	own bool
+	// guarded collects names that are read where a missing value is provided
+	// for, plain those that are read elsewhere too.
+	guard int
+	plain map[string]bool
+}
+
+// documentNode lowers the nodes of documents; false means that n is none.
+func (l *lowerer) documentNode(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Embedded:
+		l.embedded(n)
+	case *ast.Sections:
+		l.sections(n)
+	case *ast.Scoped:
+		l.scopedNode(n)
+	default:
+		return false
+	}
+	return true
+}
+
+// embedded lowers a text of its own file. Names that it sets end with it.
+func (l *lowerer) embedded(n *ast.Embedded) {
+	file, site, angle := l.file, l.site, l.angle
+	l.img.Sites = append(l.img.Sites, vm.Site{File: n.File, Parent: -1, At: n.Span()})
+	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
+	l.scopes.push()
+	l.body(n.Body)
+	l.scopes.pop()
+	l.file, l.site, l.angle = file, site, angle
+}
+
+// messageKeys lowers the further keys of a message.
+func (l *lowerer) messageKeys(keys []ast.Entry) {
+	for i := range keys {
+		l.structure(&keys[i].Value)
+		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: keys[i].Key})
+	}
+}
+
+// messageContent lowers structured content of a message. Lists and maps are
+// made anew in each render, so that results never share memory.
+func (l *lowerer) messageContent(s *ast.Structure) {
+	l.structure(s)
+	l.code.emit(vm.Instr{Op: vm.OpMessagePart})
+}
+
+// endMessage ends a message by its policy for blank texts.
+func (l *lowerer) endMessage(blank ast.Blank) {
+	if blank == ast.BlankKept {
+		l.code.emit(vm.Instr{Op: vm.OpEndMessage})
+		return
+	}
+	l.code.emit(vm.Instr{Op: vm.OpEndText, N: uint16(blank)})
+}
+
+// structure pushes a value whose templates are rendered. Structures are nested
+// no deeper than documents may be.
+func (l *lowerer) structure(s *ast.Structure) {
+	l.code.at(l.site, s.Span())
+	switch s.Kind {
+	case ast.STemplate:
+		l.code.emit(vm.Instr{Op: vm.OpCapture})
+		l.body(s.Body)
+		l.code.emit(vm.Instr{Op: vm.OpEndCapture})
+	case ast.SList:
+		for i := range s.Items {
+			l.structure(&s.Items[i])
+		}
+		l.code.emit(vm.Instr{Op: vm.OpList, N: count(len(s.Items))})
+	case ast.SMap:
+		for i := range s.Map {
+			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
+			l.structure(&s.Map[i].Value)
+		}
+		l.code.emit(vm.Instr{Op: vm.OpDict, N: count(len(s.Map))})
+	default:
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(ValueOf(s))})
+	}
+}
+
+// sections lowers a list of sections: each writes the separator before itself
+// if one came before it.
+func (l *lowerer) sections(n *ast.Sections) {
+	l.scopes.push()
+	started := l.scopes.newSlot()
+	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(started)})
+	for _, s := range n.Items {
+		l.code.at(l.site, s.Span())
+		next := l.code.label()
+		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Paths: l.sectionPaths(s.Body)})
+		l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
+		l.usage.optional++ // a missing variable drops the section
+		l.body(s.Body)
+		l.usage.optional--
+		l.code.place(next)
+	}
+	l.scopes.pop()
+}
+
+// sectionPaths are the variables that a section needs: those of its
+// placeholders outside blocks.
+func (l *lowerer) sectionPaths(body []ast.Node) []vm.Path {
+	var paths []vm.Path
+	seen := map[string]bool{}
+	for _, n := range body {
+		switch n := n.(type) {
+		case *ast.Embedded:
+			file := l.file
+			l.file = n.File
+			paths = append(paths, l.sectionPaths(n.Body)...)
+			l.file = file
+		case *ast.Output:
+			root, keys, items, ok := chain(n.Expr)
+			if !ok {
+				continue
+			}
+			p := vm.Path{Keys: append([]string{root.Name}, keys...), Item: append([]bool{false}, items...),
+				Undef: &vm.Undefined{Name: strings.Join(append([]string{root.Name}, keys...), "."), Pos: uint32(n.Start)}}
+			if !seen[p.Undef.Name] {
+				seen[p.Undef.Name] = true
+				paths = append(paths, p)
+			}
+		}
+	}
+	return paths
+}
+
+// agentForgeOut gives a placeholder AgentForge's ways: Markdown (or Python's
+// repr in old versions), null keeps the placeholder, and the white space that
+// leads its line is repeated on the further lines of a value.
+func (l *lowerer) agentForgeOut(o *vm.Out, n *ast.Output) {
+	o.Policy = vm.Keep
+	o.Style, o.KeepNull = vm.StyleMarkdown, true
+	if v, ok := agentForgeRules(l.cfg.version); ok && v.Python {
+		o.Style, o.KeepNull = vm.StylePython, false
+		return
+	}
+	o.Indent = leadingBlanks(l.file.Text, n.Start)
+}
+
+// leadingBlanks is the white space that the line of position p begins with, as
+// far as p.
+func leadingBlanks(text string, p source.Pos) string {
+	line := text[strings.LastIndexByte(text[:p], '\n')+1 : p]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// scopedNode lowers a template of a prompt tree: its names are looked up in
+// the maps at its key.
+func (l *lowerer) scopedNode(n *ast.Scoped) {
+	defaults := vm.Null
+	if n.Defaults != nil {
+		defaults = vm.MapOf(mapOf(n.Defaults))
+	}
+	op, prefix, own := vm.OpScope, l.level+n.Key+".", false
+	if n.Own {
+		op, prefix, own = vm.OpScopeOwn, l.level, true
+	} else {
+		l.levelKeyUsed(n.Key)
+	}
+	l.code.at(l.site, n.Span())
+	l.code.emit(vm.Instr{Op: op, Key: n.Key, B: l.constIndex(defaults)})
+	outerPrefix, outerOwn := l.prefix, l.own
+	l.prefix, l.own = prefix, own
+	l.body(n.Body)
+	l.prefix, l.own = outerPrefix, outerOwn
+	l.code.at(l.site, n.Span())
+	l.code.emit(vm.Instr{Op: vm.OpEndScope})
+}
+
+// levelKeyUsed notes a key that an entry of the current level reads.
+func (l *lowerer) levelKeyUsed(key string) {
+	if l.keys != nil {
+		*l.keys = append(*l.keys, key)
+	}
+}
+
+// levelBody lowers the entries of a level, with the note of unknown keys
+// before them. path is what the level is called in variable reports.
+func (l *lowerer) levelBody(path string, nodes []ast.Node) {
+	var keys []string
+	outerKeys, outerLevel := l.keys, l.level
+	l.keys, l.level = &keys, path
+	l.img.Names = append(l.img.Names, nil)
+	at := len(l.img.Names) - 1
+	l.code.emit(vm.Instr{Op: vm.OpKnownKeys, B: int32(at)})
+	l.body(nodes)
+	l.img.Names[at] = keys
+	l.keys, l.level = outerKeys, outerLevel
+}
+
+// tree lowers a whole prompt tree: the data is the outermost level.
+func (l *lowerer) tree(nodes []ast.Node) {
+	l.usage.optional++ // a prompt tree needs no value
+	l.code.emit(vm.Instr{Op: vm.OpVars})
+	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
+	l.levelBody("", nodes)
+	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.usage.optional--
+}
+
+// levelKey pushes the value of a key of the current level.
+func (l *lowerer) levelKey(e ast.Expr) string {
+	key := e.(*ast.Name).Name
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpLevelKey, Key: key})
+	return key
+}
+
+// useLevelKey reports the key as a variable.
+func (l *lowerer) useLevelKey(key string, span source.Span, typ string) {
+	l.levelKeyUsed(key)
+	outer, own := l.prefix, l.own
+	l.prefix, l.own = l.level, false
+	l.use(key, span, typ)
+	l.prefix, l.own = outer, own
+}
+
+// levelWhen runs its body if the key's value is there and true; the value is
+// the body's level.
+func (l *lowerer) levelWhen(n *ast.When) {
+	b := n.Branches[0]
+	end := l.code.label()
+	key := l.levelKey(b.Cond)
+	l.useLevelKey(key, b.Cond.Span(), "")
+	l.code.jump(vm.OpJumpFalse, end)
+	l.levelKey(b.Cond)
+	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
+	l.levelBody(l.level+key+".", b.Body)
+	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.code.place(end)
+}
+
+// levelLoop runs its body for each item of the key's list; the item is the
+// body's level.
+func (l *lowerer) levelLoop(n *ast.Loop) {
+	top, end := l.code.label(), l.code.label()
+	key := l.levelKey(n.Iter)
+	l.useLevelKey(key, n.Iter.Span(), "list")
+	l.scopes.push()
+	state, slot := int32(l.scopes.newLoop()), int32(l.scopes.newSlot())
+	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: state, B: slot, N: uint16(vm.ModeItems), Text: "loop " + key}, end)
+	l.code.place(top)
+	l.code.emit(vm.Instr{Op: vm.OpEnterItem, A: state, B: slot})
+	l.levelBody(l.level+key+"[].", n.Body)
+	l.code.at(l.site, n.Iter.Span())
+	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: state, B: slot, N: uint16(vm.ModeItems)}, top)
+	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: state})
+	l.code.place(end)
+	l.scopes.pop()
+}
+
+// levelSwitch runs the case of each entry of the key's map, in the data's
+// order; the entry's value is the body's level.
+func (l *lowerer) levelSwitch(n *ast.Switch) {
+	top, end := l.code.label(), l.code.label()
+	key := l.levelKey(n.Subject)
+	l.useLevelKey(key, n.Subject.Span(), "")
+	l.code.emit(vm.Instr{Op: vm.OpCases, Key: key})
+	l.scopes.push()
+	state, name, data := int32(l.scopes.newLoop()), int32(l.scopes.newSlot()), int32(l.scopes.newSlot())
+	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: state, B: name, N: uint16(vm.ModeEntries), Text: "switch " + key}, end)
+	l.code.place(top)
+	l.code.emit(vm.Instr{Op: vm.OpSlot, A: data})
+	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
+	l.code.emit(vm.Instr{Op: vm.OpSlot, A: name})
+
+	bodies, fallback, done := make([]label, len(n.Cases)), l.code.label(), l.code.label()
+	table := vm.Switch{Default: int32(fallback)}
+	for i := range n.Cases {
+		bodies[i] = l.code.label()
+	}
+	for _, typed := range []bool{false, true} { // a case of the very name goes first
+		for i, c := range n.Cases {
+			for j, v := range c.Values {
+				if text := literalText(v.(*ast.Literal)); typed == (j > 0) {
+					table.Values = append(table.Values, vm.String(text))
+					table.Targets = append(table.Targets, int32(bodies[i]))
+				}
+			}
+		}
+	}
+	l.code.switchOn(l.table(table))
+	path := l.level + key + "."
+	for i, c := range n.Cases {
+		l.code.place(bodies[i])
+		l.code.at(l.site, c.Head)
+		l.levelBody(path+literalText(c.Values[0].(*ast.Literal))+".", c.Body)
+		l.code.jump(vm.OpJump, done)
+	}
+	l.code.place(fallback)
+	if n.HasDefault {
+		l.levelBody(path+"default.", n.Default)
+	} else {
+		l.unknownCase(n, name)
+	}
+	l.code.place(done)
+	l.code.at(l.site, n.Subject.Span())
+	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: state, B: name, N: uint16(vm.ModeEntries)}, top)
+	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: state})
+	l.code.place(end)
+	l.scopes.pop()
+}
+
+// unknownCase notes a case that the switch does not have; its name is in slot.
+func (l *lowerer) unknownCase(n *ast.Switch, slot int32) {
+	var names []string
+	for _, c := range n.Cases {
+		for _, v := range c.Values {
+			names = append(names, literalText(v.(*ast.Literal)))
+		}
+	}
+	l.img.Names = append(l.img.Names, names)
+	l.code.emit(vm.Instr{Op: vm.OpUnknownCase, A: slot, B: int32(len(l.img.Names) - 1)})
+}
