@@ -175,9 +175,9 @@ func (l *lowerer) rootOf(path string) string {
 	return path
 }
 
-// guarded lowers something for which a missing value is provided: what stands
+// provided lowers something for which a missing value is provided: what stands
 // before default(…) and `is defined`.
-func (l *lowerer) guarded(f func()) {
+func (l *lowerer) provided(f func()) {
 	l.guard++
 	l.maybe(f)
 	l.guard--

@@ -181,7 +181,7 @@ func (l *lowerer) filter(e *ast.Filter) {
 	switch {
 	case e.X == nil: // a filter block's subject is on the stack already
 	case b.TakesUndefined:
-		l.guarded(func() { l.expr(e.X) })
+		l.provided(func() { l.expr(e.X) })
 	default:
 		l.expr(e.X)
 	}
@@ -198,7 +198,7 @@ func (l *lowerer) test(e *ast.Test) {
 	}
 	l.checkArgs(b, 1, e.Args, e.NameSpan)
 	if b.TakesUndefined {
-		l.guarded(func() { l.expr(e.X) })
+		l.provided(func() { l.expr(e.X) })
 	} else {
 		l.maybe(func() { l.expr(e.X) })
 	}
