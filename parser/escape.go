@@ -2,8 +2,8 @@ package parser
 
 import (
 	"strings"
-	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/lexer"
 )
 
@@ -14,48 +14,13 @@ func Escape(s string, syn *lexer.Syntax) string {
 	if syn.Jinja {
 		return escapeJinja(s)
 	}
-	open := syn.Open
-	empty := open + "##" + syn.Close
-	var b strings.Builder
-	if likeHead(s) {
-		b.WriteString(empty)
-	}
-	for {
-		n := strings.Index(s, open)
-		if n < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:n])
-		if n > 0 && s[n-1] == '/' {
-			b.WriteString(empty)
-		}
-		b.WriteString(open)
-		s = s[n+len(open):]
-		if opens(s, syn) {
-			b.WriteString(empty)
-		}
-	}
+	return ast.Spelling{Open: syn.Open, Close: syn.Close, Soft: syn.Soft, Hard: syn.Hard, Digits: syn.Digits}.EscapeText(s)
 }
 
 // likeHead reports whether a template that begins with s would begin with
 // something else than text: a BOM or front matter.
 func likeHead(s string) bool {
 	return strings.HasPrefix(s, "\ufeff") || strings.HasPrefix(s, "---")
-}
-
-// opens reports whether an opening delimiter before s might make a mark.
-func opens(s string, syn *lexer.Syntax) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	switch {
-	case s == "":
-		return false
-	case lexer.IsNameStart(r), r == '#', r == '/', r == '%', strings.HasPrefix(s, syn.Open[:1]):
-		return true
-	case syn.Digits && r >= '0' && r <= '9', syn.Hard && (r == ' ' || r == '\t'):
-		return true
-	}
-	return false
 }
 
 // escapeJinja writes s for Jinja, under any of its white-space options.

@@ -1,0 +1,56 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
+)
+
+// FuzzParse: no input makes the parser panic; all spans lie in the source; what
+// Print writes of a good tree parses to that tree again.
+func FuzzParse(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, which byte, src string) {
+		syn := pick(which)
+		file := source.New("x", src)
+		tree, list := parser.Parse(file, parser.Options{Syntax: syn, Filters: known})
+		if tree == nil {
+			t.Fatal("no tree")
+		}
+		inside := func(s source.Span) {
+			if s.Start > s.End || int(s.End) > len(src) {
+				t.Fatalf("span %v of %d bytes", s, len(src))
+			}
+		}
+		for _, d := range list {
+			inside(d.Span)
+			for _, l := range d.Labels {
+				inside(l.Span)
+			}
+		}
+		ast.Walk(tree.Body, func(n ast.Node) bool {
+			inside(n.Span())
+			ast.Exprs(n, func(e ast.Expr) {
+				ast.WalkExpr(e, func(e ast.Expr) bool {
+					inside(e.Span())
+					return true
+				})
+			})
+			return true
+		})
+		if list.HasErrors() {
+			return
+		}
+		printed := ast.Print(tree)
+		again, ok := parse(printed, syn)
+		if !ok {
+			_, list := parser.Parse(source.New("x", printed), parser.Options{Syntax: syn, Filters: known})
+			t.Fatalf("%s: %q prints as %q, which does not parse: %v", syn.Name, src, printed, list)
+		}
+		if d := diff(tidy(tree.Body), tidy(again.Body)); d != "" {
+			t.Fatalf("%s: %q prints as %q, which parses to another tree:\n%s", syn.Name, src, printed, d)
+		}
+	})
+}
