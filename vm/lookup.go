@@ -20,8 +20,13 @@ func Lookup(v Value, name string) (Value, bool) {
 			return Value{}, false
 		}
 		return m.Get(name)
-	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Undefined:
+	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
 		return Value{}, false
+	}
+	if plan, base, ok := structAt(v.ref); ok {
+		if i, ok := plan.byName[name]; ok && plan.fields[i].direct {
+			return plan.fields[i].load(base), true
+		}
 	}
 	v = canonical(v)
 	switch m := v.ref.(type) {

@@ -22,6 +22,11 @@ type structField struct {
 	index     []int
 	omitEmpty bool
 	omitZero  bool
+	// typ is the field's type. Where no pointer lies on the way, direct is set
+	// and offset leads from the struct to the field.
+	typ    reflect.Type
+	direct bool
+	offset uintptr
 }
 
 // structPlans caches one plan a type for the life of the process, as
@@ -41,6 +46,9 @@ func (p *structPlan) get(r reflect.Value, name string) (Value, bool) {
 	i, ok := p.byName[name]
 	if !ok {
 		return Value{}, false
+	}
+	if r.CanAddr() && p.fields[i].direct {
+		return p.fields[i].load(r.Addr().UnsafePointer()), true
 	}
 	f, ok := p.fields[i].value(r)
 	if !ok {
@@ -197,6 +205,7 @@ func newStructPlan(t reflect.Type) *structPlan {
 	slices.SortFunc(p.fields, func(a, b structField) int { return slices.Compare(a.index, b.index) })
 	for i := range p.fields {
 		p.byName[p.fields[i].name] = i
+		p.fields[i].locate(t)
 	}
 	return p
 }
