@@ -1,4 +1,59 @@
 package engine
 
+import (
+	"github.com/pcc-lang/pcc/bench/workload"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/vm"
+)
+
 // pcc are the ways to call PCC.
-func pcc() []*Engine { return nil }
+func pcc() []*Engine {
+	native := func(src string) (*vm.Program, error) { return compiler.Compile(src) }
+	jinja := func(src string) (*vm.Program, error) {
+		return compiler.Compile(src, compiler.WithSyntax("jinja"))
+	}
+	fresh := func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Map) }
+	return []*Engine{
+		compiled(&Engine{Name: "PCC, map data"}, []string{"brace"}, "", native, fresh),
+		pccReused(native),
+		ofStructs(again(compiled(&Engine{Name: "PCC, struct data"}, []string{"brace"}, "", native,
+			func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Struct) }))),
+		compiled(&Engine{Name: "PCC in Jinja, map data"}, []string{"jinja"}, "", jinja, fresh),
+	}
+}
+
+// pccReused appends to a buffer that it keeps.
+func pccReused(compile func(string) (*vm.Program, error)) *Engine {
+	type kept struct {
+		program *vm.Program
+		buf     []byte
+	}
+	return again(reusing(compiled(&Engine{Name: "PCC, map data, reused buffer"}, []string{"brace"}, "",
+		func(src string) (*kept, error) {
+			p, err := compile(src)
+			return &kept{program: p}, err
+		},
+		func(k *kept, s *workload.Set) (string, error) {
+			var err error
+			k.buf, err = k.program.AppendTo(k.buf[:0], s.Map)
+			return asString(k.buf), err
+		})))
+}
+
+// again takes an engine out of the compile tables: it compiles as another does.
+func again(e *Engine) *Engine {
+	e.Compile = nil
+	return e
+}
+
+// ofStructs refuses workloads that have no struct form.
+func ofStructs(e *Engine) *Engine {
+	prepare := e.Prepare
+	e.Prepare = func(w *workload.Workload) (Render, error) {
+		if w.Sets[0].Struct == nil {
+			return nil, &UnsupportedError{Reason: "the data has no struct form"}
+		}
+		return prepare(w)
+	}
+	return e
+}

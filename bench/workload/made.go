@@ -64,7 +64,7 @@ func Distinct(n int) *Workload {
 
 // Long returns a workload whose template is that of W2, copies times over.
 func Long(copies int) *Workload {
-	w2 := All()[1]
+	w2 := agent()
 	w := &Workload{Name: "long", Title: fmt.Sprintf("%d times W2", copies), Sets: w2.Sets[:1], sources: map[string]string{}}
 	for language := range spellings {
 		src, _ := w2.Source(language)
@@ -78,8 +78,16 @@ func Long(copies int) *Workload {
 func Copies(size int) int {
 	longest := 0
 	for language := range spellings {
-		src, _ := All()[1].Source(language)
+		src, _ := agent().Source(language)
 		longest = max(longest, len(src)+1)
 	}
 	return max(1, size/longest)
+}
+
+func agent() *Workload {
+	w, err := Named("W2")
+	if err != nil {
+		panic(err) // it stands in the catalogue
+	}
+	return w
 }

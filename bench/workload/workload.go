@@ -37,7 +37,8 @@ type Set struct {
 	// Map is the data as encoding/json decodes it into an any: map[string]any,
 	// []any, string, float64, bool.
 	Map map[string]any
-	// Struct is a pointer to the same data as a Go programmer would declare it:
+	// Struct is a pointer to the same data as a Go programmer would declare it, nil
+	// where the template was made for growth measurements:
 	// *Greeting, *Agent, *Chat, *Examples, *Document or *Tree.
 	Struct any
 }
@@ -61,20 +62,58 @@ func (w *Workload) Source(languages ...string) (src string, ok bool) {
 	return "", false
 }
 
-// All returns W1 to W6. The workloads are made once and shared: callers must
-// not change them.
-func All() []*Workload { return all() }
+// catalogue makes each workload at most once, and only when it is asked for: a
+// process that measures one has no other's data for the collector to mark.
+var catalogue = []struct {
+	name string
+	make func() *Workload
+}{
+	{"W1", sync.OnceValue(func() *Workload {
+		return &Workload{Name: "W1", Title: "300 B, 5 variables", folder: "w1", Sets: sets(8, 1, newGreeting)}
+	})},
+	{"W2", sync.OnceValue(func() *Workload {
+		return &Workload{Name: "W2", Title: "agent prompt of 2 KB, 10 variables, 3 conditions, 8 tools, a filter", folder: "w2", Sets: sets(8, 2, newAgent)}
+	})},
+	{"W3", sync.OnceValue(func() *Workload {
+		return &Workload{Name: "W3", Title: "chat of 40 messages with a branch for each role, 9 KB", folder: "w3", Sets: sets(4, 3, newChat)}
+	})},
+	{"W4", sync.OnceValue(func() *Workload {
+		return &Workload{Name: "W4", Title: "200 examples of 3 fields and an inner loop of 3, 64 KB", folder: "w4", Sets: sets(4, 4, newExamples)}
+	})},
+	{"W5", sync.OnceValue(func() *Workload {
+		return &Workload{Name: "W5", Title: "one value of 1 MB among 10 small ones", folder: "w5", Sets: sets(4, 5, newDocument)}
+	})},
+	{"W6", sync.OnceValue(func() *Workload { return nested(1000, 4) })},
+}
 
-var all = sync.OnceValue(func() []*Workload {
-	return []*Workload{
-		{Name: "W1", Title: "300 B, 5 variables", folder: "w1", Sets: sets(8, 1, newGreeting)},
-		{Name: "W2", Title: "agent prompt of 2 KB, 10 variables, 3 conditions, 8 tools, a filter", folder: "w2", Sets: sets(8, 2, newAgent)},
-		{Name: "W3", Title: "chat of 40 messages with a branch for each role, 9 KB", folder: "w3", Sets: sets(4, 3, newChat)},
-		{Name: "W4", Title: "200 examples of 3 fields and an inner loop of 3, 64 KB", folder: "w4", Sets: sets(4, 4, newExamples)},
-		{Name: "W5", Title: "one value of 1 MB among 10 small ones", folder: "w5", Sets: sets(4, 5, newDocument)},
-		nested(1000, 4),
+// Names are those of the workloads, in order.
+func Names() []string {
+	var names []string
+	for _, c := range catalogue {
+		names = append(names, c.name)
 	}
-})
+	return names
+}
+
+// Named returns a workload by its name. It is made once and shared: callers
+// must not change it.
+func Named(name string) (*Workload, error) {
+	for _, c := range catalogue {
+		if c.name == name {
+			return c.make(), nil
+		}
+	}
+	return nil, fmt.Errorf("no workload is called %q", name)
+}
+
+// All returns W1 to W6, as Named does.
+func All() []*Workload {
+	var all []*Workload
+	for _, c := range catalogue {
+		all = append(all, c.make())
+	}
+	return all
+}
 
 // Nested returns W6 with one data set of the given number of turns of the
 // innermost loop.

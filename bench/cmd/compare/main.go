@@ -67,7 +67,7 @@ func main() {
 // comparison is what the flags chose.
 type comparison struct {
 	engines   *regexp.Regexp
-	workloads []*workload.Workload
+	workloads []string // names
 	mixed     bool
 	options   measure.Options
 }
@@ -82,9 +82,9 @@ func newComparison(engines, workloads string, mixed bool, o measure.Options) (*c
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range workload.All() {
-		if chosen.MatchString(w.Name) {
-			c.workloads = append(c.workloads, w)
+	for _, name := range workload.Names() {
+		if chosen.MatchString(name) {
+			c.workloads = append(c.workloads, name)
 		}
 	}
 	if len(c.workloads) == 0 {
@@ -106,7 +106,7 @@ func (c *comparison) print(work string) error {
 		}
 		results := map[string][]measure.Result{}
 		for _, w := range c.workloads {
-			if results[w.Name], err = c.ask(kind, w); err != nil {
+			if results[w], err = c.ask(kind, w); err != nil {
 				return err
 			}
 		}
@@ -116,14 +116,14 @@ func (c *comparison) print(work string) error {
 }
 
 // ask runs this program again for one workload and one kind of work.
-func (c *comparison) ask(kind string, w *workload.Workload) ([]measure.Result, error) {
+func (c *comparison) ask(kind, w string) ([]measure.Result, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.Command(self, "-child",
 		"-work", kind,
-		"-workloads", "^"+w.Name+"$",
+		"-workloads", "^"+w+"$",
 		"-engines", c.engines.String(),
 		fmt.Sprintf("-mixed=%t", c.mixed),
 		fmt.Sprintf("-rounds=%d", c.options.Rounds),
@@ -131,7 +131,7 @@ func (c *comparison) ask(kind string, w *workload.Workload) ([]measure.Result, e
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s, %s: %w", kind, w.Name, err)
+		return nil, fmt.Errorf("%s, %s: %w", kind, w, err)
 	}
 	var r []measure.Result
 	return r, json.Unmarshal(out, &r)
@@ -148,7 +148,11 @@ func (c *comparison) answer(kind string) error {
 
 // measure compares the chosen engines and the baseline on one workload. Engines
 // that cannot do it are left out.
-func (c *comparison) measure(kind string, w *workload.Workload) ([]measure.Result, error) {
+func (c *comparison) measure(kind, name string) ([]measure.Result, error) {
+	w, err := workload.Named(name)
+	if err != nil {
+		return nil, err
+	}
 	var functions []measure.Function
 	base, outputs := -1, 1
 	for _, e := range engine.All() {
@@ -210,7 +214,7 @@ func (c *comparison) function(kind string, e *engine.Engine, w *workload.Workloa
 }
 
 // tables prints the results of one kind of work, by workload.
-func (c *comparison) tables(w io.Writer, kind string, results map[string][]measure.Result) {
+func (c *comparison) tables(out io.Writer, kind string, results map[string][]measure.Result) {
 	title := map[string]string{rendering: "Rendering", compiling: "Compiling"}[kind]
 	for _, t := range []struct {
 		what string
@@ -225,14 +229,14 @@ func (c *comparison) tables(w io.Writer, kind string, results map[string][]measu
 	} {
 		table := measure.Table{{title + ", " + t.what}}
 		for _, w := range c.workloads {
-			table[0] = append(table[0], w.Name)
+			table[0] = append(table[0], w)
 		}
 		for _, e := range engine.All() {
 			row := []string{e.Name}
 			for _, w := range c.workloads {
 				cell := "–"
-				if i := slices.IndexFunc(results[w.Name], func(r measure.Result) bool { return r.Name == e.Name }); i >= 0 {
-					cell = t.cell(results[w.Name][i])
+				if i := slices.IndexFunc(results[w], func(r measure.Result) bool { return r.Name == e.Name }); i >= 0 {
+					cell = t.cell(results[w][i])
 				}
 				row = append(row, cell)
 			}
@@ -240,7 +244,7 @@ func (c *comparison) tables(w io.Writer, kind string, results map[string][]measu
 				table = append(table, row)
 			}
 		}
-		fmt.Fprintln(w, table.String())
+		fmt.Fprintln(out, table.String())
 	}
 }
 

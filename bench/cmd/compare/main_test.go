@@ -19,7 +19,7 @@ func TestMeasure(t *testing.T) {
 	for _, kind := range []string{rendering, compiling} {
 		results := map[string][]measure.Result{}
 		for _, w := range c.workloads {
-			if results[w.Name], err = c.measure(kind, w); err != nil {
+			if results[w], err = c.measure(kind, w); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -24,7 +24,10 @@ func (g *growth) cores() error {
 	}
 	head = append(head, fmt.Sprintf("part of %d × one", n), "CPU time of one, part of that on all")
 	t := measure.Table{head}
-	w := workload.All()[1]
+	w, err := workload.Named("W2")
+	if err != nil {
+		return err
+	}
 	for _, e := range engine.All() {
 		if !g.engines.MatchString(e.Name) || e.Reuses { // a reused buffer is one goroutine's
 			continue
