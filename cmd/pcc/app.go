@@ -252,6 +252,7 @@ variable, a variable over the file.`,
 	root.AddCommand(
 		a.compileCommand(),
 		a.renderCommand(),
+		a.batchCommand(),
 		a.varsCommand(),
 		a.disasmCommand(),
 		a.detectCommand(),

@@ -10,11 +10,7 @@ func formatMessages(messages []vm.Message, form string, pretty bool) ([]byte, er
 	var v vm.Value
 	switch form {
 	case "messages":
-		items := make([]vm.Value, len(messages))
-		for i, m := range messages {
-			items[i] = vm.MapOf(messageMap(m))
-		}
-		v = vm.ListOf(items)
+		v = messageList(messages)
 	default:
 		return nil, usagef("--as %s is not known for these messages", form)
 	}
@@ -24,6 +20,14 @@ func formatMessages(messages []vm.Message, form string, pretty bool) ([]byte, er
 	}
 	out := vm.AppendJSON(nil, v, o)
 	return append(out, '\n'), nil
+}
+
+func messageList(messages []vm.Message) vm.Value {
+	items := make([]vm.Value, len(messages))
+	for i, m := range messages {
+		items[i] = vm.MapOf(messageMap(m))
+	}
+	return vm.ListOf(items)
 }
 
 // messageMap is a message with its keys in the order in which clients write

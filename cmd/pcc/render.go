@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -116,7 +117,7 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many boo
 	}
 	if form == "text" {
 		if p.IsChat() {
-			return &diag.Diagnostic{Message: "a chat template has no single text", Help: "render it with --as messages"}
+			return chatAsText()
 		}
 		out.WriteString(report.Text)
 		if many && !strings.HasSuffix(report.Text, "\n") {
@@ -130,6 +131,10 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many boo
 	}
 	out.Write(text)
 	return nil
+}
+
+func chatAsText() error {
+	return diag.New("PCC303", nil, source.Span{}, "a chat template has no one text").WithHelp("render it with --as messages")
 }
 
 func (f *renderFlags) renderOptions() []vm.RenderOption {

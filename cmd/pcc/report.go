@@ -14,32 +14,35 @@ import (
 // placeholders that were kept, each place once however often a loop came by,
 // and sections that were left out.
 func (a *app) reportRender(p *vm.Program, r *vm.Report) {
-	files := map[string]*source.File{}
-	for _, s := range p.Image().Sites {
-		files[s.File.Name] = s.File
-	}
-	type place struct {
-		file   string
-		offset int
-	}
-	seen := map[place]bool{}
+	seen := map[keptPlace]bool{}
 	for _, k := range r.Kept {
-		at := place{k.File, k.Position.Offset}
-		if seen[at] {
-			continue
+		at := keptPlace{k.File, k.Position.Offset}
+		if !seen[at] {
+			seen[at] = true
+			a.found = append(a.found, keptFinding(p, k, "`"+k.Name+"` has no value, so its placeholder is kept"))
 		}
-		seen[at] = true
-		f := files[k.File]
-		d := diag.New("PCC380", f, source.Span{}, "`%s` has no value, so its placeholder is kept", k.Name).WithNames(k.Name)
-		if f != nil {
-			d.Span = placeholderAt(f.Text, at.offset, k.Name)
-		}
-		a.found = append(a.found, d)
 	}
 	for _, s := range r.Dropped {
 		a.found = append(a.found, diag.New("PCC381", nil, source.Span{}, "section `%s` is left out: no value for %s",
 			s.Section, oneOf(quoted(s.Names))).WithNames(s.Names...))
 	}
+}
+
+// keptPlace is a placeholder in a template.
+type keptPlace struct {
+	file   string
+	offset int
+}
+
+func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
+	d := diag.New("PCC380", nil, source.Span{}, "%s", message).WithNames(k.Name)
+	for _, s := range p.Image().Sites {
+		if f, _ := s.File.Root(0); f.Name == k.File {
+			d.File, d.Span = f, placeholderAt(f.Text, k.Position.Offset, k.Name)
+			break
+		}
+	}
+	return d
 }
 
 // placeholderAt is the span of the placeholder of name whose opening delimiter

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// batchFlags are the flags of `pcc batch`.
+type batchFlags struct {
+	templateFlags
+	dataFlags
+	rows    string
+	as      string
+	onError string
+	shard   shard
+	output  string
+	resume  bool
+	workers int
+}
+
+func (a *app) batchCommand() *cobra.Command {
+	f := &batchFlags{onError: "stop", as: "", shard: shard{1, 1}}
+	cmd := &cobra.Command{
+		Use:   "batch FILE --rows ROWS",
+		Short: "Render a template for each row of a JSONL file",
+		Long: `Renders the template FILE for each line of ROWS, on all cores, and prints one JSON
+object a line in the order of the rows:
+
+    {"row": 1, "text": "…"}         or {"row": 1, "messages": […]} for a chat
+
+Rows count from 1. -d and -D give values that all rows share; a row's own win.
+Memory does not grow with the number of rows.
+
+With -o the result is collected in OUTPUT.part, which becomes OUTPUT when all
+rows are done. A batch that was stopped goes on where it was with --resume, and
+writes no row twice.`,
+		Example: `  pcc batch greeting.md --rows customers.jsonl -o prompts.jsonl
+  zcat rows.gz | pcc batch greeting.md --rows - --on-error skip
+  pcc batch greeting.md --rows customers.jsonl --shard 2/4 -o part2.jsonl
+  pcc batch greeting.md --rows customers.jsonl -o prompts.jsonl --resume`,
+		Args: exactly("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.batch(args[0], f) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&f.rows, "rows", "", "the rows: a .jsonl FILE, or - for standard input")
+	f.dataFlags.add(fs)
+	f.templateFlags.add(fs)
+	fs.Var(&choice{&f.as, []string{"text", "messages"}}, "as", "what each row gives: text or messages (default: by the template)")
+	fs.Var(&choice{&f.onError, []string{"stop", "skip", "emit"}}, "on-error",
+		`what a row that fails does: stop the batch, skip the row, or emit {"row": n, "error": {…}}`)
+	fs.Var(&f.shard, "shard", "only the rows of part i of n, such as 1/4")
+	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file")
+	fs.BoolVar(&f.resume, "resume", false, "go on with a batch to -o that was stopped")
+	fs.IntVar(&f.workers, "workers", 0, "renders at a time (default: the number of cores)")
+	return cmd
+}
+
+// shard is the flag i/n.
+type shard struct{ i, n int }
+
+func (s *shard) Type() string { return "I/N" }
+
+func (s *shard) String() string {
+	if s.n <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.i, s.n)
+}
+
+func (s *shard) Set(text string) error {
+	left, right, ok := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(left)
+	n, err2 := strconv.Atoi(right)
+	if !ok || err1 != nil || err2 != nil || i < 1 || i > n {
+		return fmt.Errorf("%q is not of the form 2/4, with the first from 1 up to the second", text)
+	}
+	s.i, s.n = i, n
+	return nil
+}
+
+// holds reports whether row (from 1) belongs to the shard.
+func (s *shard) holds(row int64) bool { return (row-1)%int64(s.n) == int64(s.i-1) }
+
+func (a *app) batch(path string, f *batchFlags) error {
+	a.strict = f.strict
+	if f.rows == "" {
+		return usagef("batch: --rows is missing; `-` is standard input")
+	}
+	if f.resume && (f.output == "" || f.output == "-") {
+		return usagef("--resume goes with -o")
+	}
+	p, err := a.compile(path, &f.templateFlags)
+	if p == nil || err != nil {
+		return err
+	}
+	shared, many, err := a.rows(&f.dataFlags)
+	if shared == nil || err != nil {
+		return err
+	}
+	if many {
+		return usagef("-d gives the values that all rows share; the rows come from --rows")
+	}
+	rows, closeRows, err := a.openRows(f.rows)
+	if err != nil {
+		return err
+	}
+	defer closeRows()
+	out, err := a.openBatchOutput(f)
+	if err != nil || out == nil {
+		return err
+	}
+	b := &batchRun{app: a, flags: f, program: p, out: out, progress: newProgress(a.stderr)}
+	if m, _ := shared[0].Map(); m.Len() > 0 {
+		b.shared = m
+	}
+	err = b.run(rows)
+	b.progress.done()
+	if closeErr := out.close(err == nil && !b.stopped); err == nil {
+		err = closeErr
+	}
+	b.report()
+	return err
+}
+
+func (a *app) openRows(path string) (io.Reader, func(), error) {
+	if path == "-" {
+		if a.stdinUsed != "" {
+			return nil, nil, usagef("standard input cannot be both %s and the rows", a.stdinUsed)
+		}
+		a.stdinUsed = "the rows"
+		return a.stdin, func() {}, nil
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, missingFile(path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, func() { file.Close() }, nil
+}
+
+// batchOutput is where the rows go: standard output, or a .part file that gets
+// its final name at the end.
+type batchOutput struct {
+	w     io.Writer
+	file  *os.File // nil for standard output
+	final string
+	// after is the last row that the file holds already.
+	after int64
+}
+
+// openBatchOutput returns nil without an error where a resumed batch has
+// nothing left to do.
+func (a *app) openBatchOutput(f *batchFlags) (*batchOutput, error) {
+	if f.output == "" || f.output == "-" {
+		return &batchOutput{w: a.stdout}, nil
+	}
+	part := f.output + ".part"
+	o := &batchOutput{final: f.output}
+	mode := os.O_RDWR | os.O_CREATE
+	if !f.resume {
+		mode |= os.O_TRUNC
+	} else if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(f.output); err == nil {
+			a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: f.output + " is complete already"})
+			return nil, nil
+		}
+	}
+	file, err := os.OpenFile(part, mode, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	o.file, o.w = file, file
+	if f.resume {
+		if o.after, err = cutPartialRow(file); err != nil {
+			file.Close()
+			return nil, fmt.Errorf("%s: %w", part, err)
+		}
+	}
+	return o, nil
+}
+
+// cutPartialRow drops a last line that was not written to its end, moves behind
+// the last whole one and returns its row.
+func cutPartialRow(f *os.File) (row int64, err error) {
+	r := bufio.NewReaderSize(f, 1<<20)
+	var end int64
+	var last []byte
+	for {
+		line, err := r.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		end += int64(len(line))
+		last = append(last[:0], line...)
+	}
+	if err := f.Truncate(end); err != nil {
+		return 0, err
+	}
+	if _, err := f.Seek(end, io.SeekStart); err != nil {
+		return 0, err
+	}
+	if len(last) == 0 {
+		return 0, nil
+	}
+	var head struct{ Row int64 }
+	if err := json.Unmarshal(bytes.TrimSpace(last), &head); err != nil || head.Row < 1 {
+		return 0, errors.New("the last line is no row of a batch")
+	}
+	return head.Row, nil
+}
+
+// close ends the output; whole says that all rows are in it.
+func (o *batchOutput) close(whole bool) error {
+	if o.file == nil {
+		return nil
+	}
+	if !whole {
+		return o.file.Close()
+	}
+	if err := o.file.Sync(); err != nil {
+		return errors.Join(err, o.file.Close())
+	}
+	if err := o.file.Close(); err != nil {
+		return err
+	}
+	return os.Rename(o.file.Name(), o.final)
+}
+
+// shareInto returns row with the shared values in front; the row's own win.
+func shareInto(shared *vm.Map, row *vm.Map) *vm.Map {
+	if shared == nil {
+		return row
+	}
+	whole := vm.NewMap(shared.Len() + row.Len())
+	merge(whole, shared)
+	merge(whole, row)
+	return whole
+}

@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+const (
+	// chunkBytes is how much of the rows a worker takes at a time: enough that
+	// handing it over costs nothing, little enough that memory stays flat.
+	chunkBytes = 256 << 10
+	// maxRowBytes is the longest line of the rows.
+	maxRowBytes = 64 << 20
+	// maxShown is the number of failed rows whose findings are shown.
+	maxShown = 20
+)
+
+// batchRun is one batch: a reader cuts the rows into chunks, workers render
+// them, and the writer puts the results out in order. A bounded queue of chunks
+// keeps the reader from running ahead.
+type batchRun struct {
+	app      *app
+	flags    *batchFlags
+	program  *vm.Program
+	shared   *vm.Map
+	out      *batchOutput
+	progress *progress
+
+	stopped bool // a row failed and the batch ended there
+	failed  int64
+	kept    map[keptPlace]*keptCount
+	order   []keptPlace
+}
+
+type keptCount struct {
+	vm.Kept
+	rows int64
+}
+
+// chunk is a run of whole lines on its way.
+type chunk struct {
+	lines []byte
+	first int64 // number of the first line
+	ready chan struct{}
+
+	out    []byte
+	rows   int64
+	errs   []rowError
+	kept   []vm.Kept
+	failed bool // with --on-error stop: out ends before the row that failed
+}
+
+type rowError struct {
+	row int64
+	err error
+}
+
+func (b *batchRun) run(rows io.Reader) error {
+	workers := b.flags.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	jobs := make(chan *chunk)
+	ordered := make(chan *chunk, 2*workers)
+	quit := make(chan struct{}) // closed when the writer wants no more
+
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for c := range jobs {
+				b.render(c)
+				close(c.ready)
+			}
+		})
+	}
+	var readErr error
+	wg.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		readErr = b.read(rows, func(c *chunk) bool {
+			select {
+			case <-quit:
+				return false
+			case <-b.app.ctx.Done():
+				return false
+			case ordered <- c:
+			}
+			select {
+			case jobs <- c:
+				return true
+			case <-quit:
+				close(c.ready)
+				return false
+			}
+		})
+	})
+	err := b.write(ordered)
+	close(quit)
+	for range ordered { // let the reader go
+	}
+	wg.Wait()
+	switch {
+	case b.app.ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	return readErr
+}
+
+// read cuts rows into chunks of whole lines; yield reports whether to go on.
+func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
+	var rest []byte
+	line := int64(1)
+	for {
+		buf := make([]byte, len(rest), max(chunkBytes, 2*len(rest)))
+		copy(buf, rest)
+		var err error
+		for len(buf) < cap(buf) && err == nil {
+			var n int
+			n, err = rows.Read(buf[len(buf):cap(buf)])
+			buf = buf[:len(buf)+n]
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		end := bytes.LastIndexByte(buf, '\n') + 1
+		if err == io.EOF {
+			end = len(buf)
+		}
+		if end == 0 && len(buf) > maxRowBytes {
+			return fmt.Errorf("row %d is longer than %s bytes", line, writeAmount(maxRowBytes))
+		}
+		if end > 0 {
+			c := &chunk{lines: buf[:end], first: line, ready: make(chan struct{})}
+			line += int64(bytes.Count(c.lines, []byte{'\n'}))
+			if !yield(c) {
+				return nil
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		rest = buf[end:]
+	}
+}
+
+// write puts the chunks' results out in order.
+func (b *batchRun) write(ordered <-chan *chunk) error {
+	for c := range ordered {
+		select {
+		case <-c.ready:
+		case <-b.app.ctx.Done():
+			return errInterrupted
+		}
+		if len(c.out) > 0 {
+			if _, err := b.out.w.Write(c.out); err != nil {
+				return err
+			}
+		}
+		b.collect(c)
+		if c.failed {
+			b.stopped = true
+			return nil
+		}
+		b.progress.add(c.rows, int64(len(c.lines)))
+	}
+	return nil
+}
+
+// collect takes a chunk's findings.
+func (b *batchRun) collect(c *chunk) {
+	for _, e := range c.errs {
+		b.failed++
+		if b.failed > maxShown {
+			continue
+		}
+		if err := b.app.report(e.err); err != nil {
+			b.app.found = append(b.app.found, &diag.Diagnostic{Message: err.Error()})
+		}
+		b.app.found = append(b.app.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d", e.row)})
+	}
+	for _, k := range c.kept {
+		at := keptPlace{k.File, k.Position.Offset}
+		if b.kept == nil {
+			b.kept = map[keptPlace]*keptCount{}
+		}
+		if b.kept[at] == nil {
+			b.kept[at] = &keptCount{Kept: k}
+			b.order = append(b.order, at)
+		}
+		b.kept[at].rows++
+	}
+}
+
+// report adds what is to be said about the batch as a whole.
+func (b *batchRun) report() {
+	for _, at := range b.order {
+		k := b.kept[at]
+		b.app.found = append(b.app.found, keptFinding(b.program, k.Kept,
+			fmt.Sprintf("`%s` has no value in %d rows, so its placeholder is kept there", k.Name, k.rows)))
+	}
+	if b.failed > maxShown {
+		b.app.found = append(b.app.found, &diag.Diagnostic{Message: fmt.Sprintf("%d more rows failed", b.failed-maxShown)})
+	}
+	if b.stopped && b.out.file != nil {
+		b.app.found = append(b.app.found, &diag.Diagnostic{Severity: diag.Note, Message: "the rows before it are in " + b.out.file.Name(),
+			Help: "mend the row and go on with --resume"})
+	}
+}
+
+// render renders the rows of a chunk.
+func (b *batchRun) render(c *chunk) {
+	row := c.first - 1
+	for line := range bytes.Lines(c.lines) {
+		row++
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || row <= b.out.after || !b.flags.shard.holds(row) {
+			continue
+		}
+		if b.app.ctx.Err() != nil {
+			return
+		}
+		c.rows++
+		start := len(c.out)
+		err := b.renderRow(c, row, line)
+		if err == nil {
+			continue
+		}
+		c.out = c.out[:start]
+		c.errs = append(c.errs, rowError{row, err})
+		switch b.flags.onError {
+		case "stop":
+			c.failed = true
+			return
+		case "emit":
+			c.out = appendRowError(c.out, row, err)
+		}
+	}
+}
+
+func (b *batchRun) renderRow(c *chunk, row int64, line []byte) error {
+	v, err := decodeJSON("row", line, &b.flags.dataFlags)
+	if err != nil {
+		return err
+	}
+	m, ok := v.Map()
+	if !ok {
+		return notAMap("row")
+	}
+	ctx, cancel := b.app.deadline(&b.flags.templateFlags)
+	defer cancel()
+	r, err := b.program.Report(ctx, vm.MapOf(shareInto(b.shared, m)))
+	if err != nil {
+		return err
+	}
+	if len(r.Kept) > 0 {
+		if b.app.strict {
+			return keptFinding(b.program, r.Kept[0], "`"+r.Kept[0].Name+"` has no value, so its placeholder is kept")
+		}
+		c.kept = appendKept(c.kept, r.Kept)
+	}
+	c.out = append(c.out, `{"row": `...)
+	c.out = strconv.AppendInt(c.out, row, 10)
+	if b.flags.as == "messages" || b.flags.as == "" && b.program.IsChat() {
+		c.out = append(c.out, `, "messages": `...)
+		c.out = vm.AppendJSON(c.out, messageList(r.Messages), vm.JSONOptions{})
+	} else if b.program.IsChat() {
+		return chatAsText()
+	} else {
+		c.out = append(c.out, `, "text": `...)
+		c.out = vm.AppendJSON(c.out, vm.String(r.Text), vm.JSONOptions{})
+	}
+	c.out = append(c.out, '}', '\n')
+	return nil
+}
+
+// appendKept adds each place of one row once.
+func appendKept(all, row []vm.Kept) []vm.Kept {
+	for i, k := range row {
+		same := func(o vm.Kept) bool { return o.File == k.File && o.Position.Offset == k.Position.Offset }
+		if !slices.ContainsFunc(row[:i], same) {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func appendRowError(dst []byte, row int64, err error) []byte {
+	e := vm.NewMap(3)
+	var l diag.List
+	var d *diag.Diagnostic
+	if errors.As(err, &l) && len(l) > 0 {
+		d = l[0]
+	} else {
+		errors.As(err, &d)
+	}
+	if d != nil {
+		e.Set("code", vm.String(string(d.Code)))
+		e.Set("message", vm.String(d.Message))
+		names := make([]vm.Value, len(d.Names))
+		for i, n := range d.Names {
+			names[i] = vm.String(n)
+		}
+		e.Set("names", vm.ListOf(names))
+	} else {
+		e.Set("message", vm.String(err.Error()))
+	}
+	out := vm.NewMap(2)
+	out.Set("row", vm.Int(row))
+	out.Set("error", vm.MapOf(e))
+	return append(vm.AppendJSON(dst, vm.MapOf(out), vm.JSONOptions{}), '\n')
+}
+
+// progress shows on a terminal how far a batch is.
+type progress struct {
+	w           io.Writer // nil where nobody looks
+	begin, last time.Time
+	rows, bytes int64
+}
+
+func newProgress(w io.Writer) *progress {
+	if !isTerminal(w) {
+		return &progress{}
+	}
+	return &progress{w: w, begin: time.Now()}
+}
+
+func (p *progress) add(rows, bytes int64) {
+	p.rows, p.bytes = p.rows+rows, p.bytes+bytes
+	if p.w == nil || time.Since(p.last) < 200*time.Millisecond {
+		return
+	}
+	p.last = time.Now()
+	seconds := time.Since(p.begin).Seconds()
+	fmt.Fprintf(p.w, "\r%d rows, %.1f MB, %.1f MB/s \x1b[K", p.rows, float64(p.bytes)/1e6, float64(p.bytes)/1e6/max(seconds, 0.001))
+}
+
+// done clears the line.
+func (p *progress) done() {
+	if p.w != nil && !p.last.IsZero() {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}
