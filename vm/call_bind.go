@@ -16,6 +16,18 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 	if len(names) > 0 && b.PositionalOnly {
 		return nil, e.bindError(b, "%s() takes no keyword arguments", b.Name)
 	}
+	if len(names) == 0 && len(args) < len(b.Params) && b.Params[len(args)].Kind == Optional && simple(b.Params) {
+		bound := make([]Value, len(b.Params))
+		copy(bound, args)
+		required := false
+		for i := len(args); i < len(bound); i++ {
+			required = required || b.Params[i].Kind == Required
+			bound[i] = b.Params[i].Default
+		}
+		if !required {
+			return bound, nil
+		}
+	}
 	bound := make([]Value, len(b.Params))
 	given := make([]bool, len(b.Params))
 	rest := -1 // the parameter that collects keywords
