@@ -135,6 +135,9 @@ type (
 		// included text ends in a line break.
 		Standalone bool
 		LineBreak  string
+		// DropBreak drops the line break that the tag's line ends in, its own or
+		// that of the included text: a standalone {/message} follows.
+		DropBreak bool
 		// Jinja: `ignore missing` and `with/without context`.
 		IgnoreMissing  bool
 		WithoutContext bool

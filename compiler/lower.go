@@ -466,13 +466,38 @@ func (l *lowerer) include(n *ast.Include) {
 	file, site, angle := l.file, l.site, l.angle
 	l.img.Sites = append(l.img.Sites, vm.Site{File: inc.tmpl.File, Parent: site, At: n.Span()})
 	l.file, l.site, l.angle = inc.tmpl.File, int32(len(l.img.Sites)-1), isAngle(inc.tmpl.Syntax)
-	l.body(inc.tmpl.Body)
+	body := inc.tmpl.Body
+	if n.DropBreak {
+		body = dropBreak(body)
+	}
+	l.body(body)
 	l.file, l.site, l.angle = file, site, angle
 	l.scopes.pop()
-	if n.Standalone && n.LineBreak != "" && !endsInBreak(inc.tmpl.File.Text) && (!l.chat || l.message) {
+	if n.Standalone && n.LineBreak != "" && !n.DropBreak && !endsInBreak(inc.tmpl.File.Text) && (!l.chat || l.message) {
 		l.code.at(l.site, n.Span())
 		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.LineBreak})
 	}
+}
+
+// dropBreak returns the body without the line break at its end.
+func dropBreak(body []ast.Node) []ast.Node {
+	if len(body) == 0 {
+		return body
+	}
+	out := append([]ast.Node(nil), body...)
+	switch last := out[len(out)-1].(type) {
+	case *ast.Text:
+		t := *last
+		if s, ok := strings.CutSuffix(t.Value, "\n"); ok {
+			t.Value = strings.TrimSuffix(s, "\r")
+		}
+		out[len(out)-1] = &t
+	case *ast.Include:
+		if last.Standalone {
+			last.DropBreak = true
+		}
+	}
+	return out
 }
 
 func endsInBreak(s string) bool { return s == "" || strings.HasSuffix(s, "\n") }

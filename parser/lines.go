@@ -18,7 +18,9 @@ type line struct {
 	blanks []lineBlank
 	// before is the text that ends in the break before this line, where that
 	// break is still in a text.
-	before   *ast.Text
+	before *ast.Text
+	// under is the include that stands alone on the line before this one.
+	under    *ast.Include
 	includes []*ast.Include
 	// closed: a {/message} stands on the line.
 	closed bool
@@ -60,10 +62,23 @@ func (l *line) end(p *parser, brk string) {
 			inc.LineBreak = brk
 		}
 	}
-	if l.closed && l.before != nil {
+	switch {
+	case !l.closed:
+	case l.before != nil:
 		cut(l.before, len(breakAtEnd(l.before.Value)))
 		p.ragged = p.ragged || l.before.Value == ""
+	case l.under != nil:
+		l.under.DropBreak = true
 	}
+}
+
+// lastInclude is the include that gives the line its text, nil if there is
+// none.
+func (l *line) lastInclude() *ast.Include {
+	if n := len(l.includes); n > 0 {
+		return l.includes[n-1]
+	}
+	return nil
 }
 
 // cut takes n bytes off the end of t.
@@ -114,7 +129,9 @@ func (p *parser) text(start, end int) {
 		n := blanksAt(s)
 		if brk := breakAt(s[n:]); brk != "" {
 			p.line.end(p, brk)
+			under := p.line.lastInclude()
 			p.line.start(nil)
+			p.line.under = under
 			start += n + len(brk)
 			s = s[n+len(brk):]
 		}
