@@ -156,7 +156,7 @@ func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 		}
 		var err error
 		if p.Item[i] {
-			v, err = m.env.Item(v, String(p.Keys[i]))
+			v, err = m.env.ConstItem(v, String(p.Keys[i]))
 		} else {
 			v, err = m.env.Attr(v, p.Keys[i])
 		}
