@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -203,35 +203,7 @@ func decodeYAML(name string, text []byte, d *dataFlags) (vm.Value, error) {
 	if s == nil {
 		return vm.Null, nil
 	}
-	return valueOf(s), nil
-}
-
-// valueOf turns what a YAML file holds into a value. The gate has limited its
-// depth.
-func valueOf(s *ast.Structure) vm.Value {
-	switch s.Kind {
-	case ast.SBool:
-		return vm.Bool(s.Bool)
-	case ast.SInt:
-		return vm.BigInt(s.Int)
-	case ast.SFloat:
-		return vm.Float(s.Float)
-	case ast.SString, ast.STemplate:
-		return vm.String(s.Str)
-	case ast.SList:
-		items := make([]vm.Value, len(s.Items))
-		for i := range s.Items {
-			items[i] = valueOf(&s.Items[i])
-		}
-		return vm.ListOf(items)
-	case ast.SMap:
-		m := vm.NewMap(len(s.Map))
-		for i := range s.Map {
-			m.Set(s.Map[i].Key, valueOf(&s.Map[i].Value))
-		}
-		return vm.MapOf(m)
-	}
-	return vm.Null
+	return compiler.ValueOf(s), nil
 }
 
 // define applies one -D to data: `name=text`, or `name:=json`. Each dot of the
