@@ -13,8 +13,12 @@ var (
 		{"json", "value, indent=null", "Writes a value as JSON, UTF-8 kept and nothing escaped for HTML; indent lays it out over lines.", jsonFilter, 0},
 		{"tojson", "value, indent=null", "Writes a value as JSON that is safe inside HTML: < > & ' are written as \\u escapes.", tojsonFilter, 0},
 	}
+	// In Jinja an undefined value reaches the filter, which refuses it.
+	jinjaJSONFilters = []spec{
+		{"tojson", "value, indent=null", "Writes a value as JSON that is safe inside HTML: < > & ' are written as \\u escapes.", tojsonFilter, undefinedOK},
+	}
 	hfFilters = []spec{
-		{"tojson", "x, ensure_ascii=false, indent=null, separators=null, sort_keys=false", "Writes a value as JSON like Python's json.dumps, UTF-8 kept, keys in their own order.", hfTojsonFilter, 0},
+		{"tojson", "x, ensure_ascii=false, indent=null, separators=null, sort_keys=false", "Writes a value as JSON like Python's json.dumps, UTF-8 kept, keys in their own order.", hfTojsonFilter, undefinedOK},
 	}
 )
 

@@ -15,7 +15,7 @@ import (
 type formatSpec struct {
 	fill      rune
 	align     byte // '<' '>' '=' '^', or 0
-	sign      byte // '+' '-' ' '
+	sign      byte // '+' '-' ' ', or 0
 	noNegZero bool
 	alternate bool
 	zero      bool
@@ -29,7 +29,7 @@ type formatSpec struct {
 const maxFormatNumber = 1 << 30
 
 func parseFormatSpec(env *vm.Env, s string) (f formatSpec, err error) {
-	f = formatSpec{fill: ' ', sign: '-', precision: -1}
+	f = formatSpec{fill: ' ', precision: -1}
 	isAlign := func(c byte) bool { return strings.IndexByte("<>=^", c) >= 0 }
 	fillGiven := false
 	if r, size := utf8.DecodeRuneInString(s); size > 0 && size < len(s) && isAlign(s[size]) {
@@ -136,7 +136,7 @@ func (f *formatSpec) text(env *vm.Env, s string) (string, error) {
 	switch {
 	case f.verb != 0 && f.verb != 's':
 		return "", f.unknown(env, "str")
-	case f.sign != '-':
+	case f.sign != 0:
 		return "", env.Errorf("value", "Sign not allowed in string format specifier")
 	case f.noNegZero:
 		return "", env.Errorf("value", "Negative zero coercion (z) not allowed in format specifier with string")
@@ -183,7 +183,7 @@ func (f *formatSpec) signOf(negative bool) string {
 	switch {
 	case negative:
 		return "-"
-	case f.sign == '-':
+	case f.sign == 0 || f.sign == '-':
 		return ""
 	}
 	return string(f.sign)
@@ -231,20 +231,20 @@ func (f *formatSpec) integer(env *vm.Env, i *big.Int) (string, error) {
 
 func (f *formatSpec) character(env *vm.Env, i *big.Int) (string, error) {
 	switch {
-	case f.sign != '-':
+	case f.sign != 0:
 		return "", env.Errorf("value", "Sign not allowed with integer format specifier 'c'")
 	case f.alternate:
 		return "", env.Errorf("value", "Alternate form (#) not allowed with integer format specifier 'c'")
 	case !i.IsInt64() || i.Int64() < 0 || i.Int64() > utf8.MaxRune || !utf8.ValidRune(rune(i.Int64())):
 		return "", env.Errorf("overflow", "%%c arg not in range(0x110000)")
 	}
-	return f.pad("", string(rune(i.Int64())), '<'), nil
+	return f.pad("", string(rune(i.Int64())), '>'), nil
 }
 
 // group puts the grouping character between digits and, where zeros fill the
 // field, between those zeros too. rest is what follows the digits.
 func (f *formatSpec) group(digits, rest string, size, signLen int) string {
-	if f.grouping == 0 {
+	if f.grouping == 0 || digits == "" {
 		return digits + rest
 	}
 	zeros := f.fill == '0' && (f.align == '=' || f.align == 0 && f.zero)
@@ -310,6 +310,9 @@ func (f *formatSpec) floatDigits(x float64) string {
 		}
 	case f.verb == 0 && precision < 0:
 		s = shortestForm(x)
+		if mantissa, exp, found := strings.Cut(s, "e"); found && f.alternate && !strings.Contains(mantissa, ".") {
+			s = mantissa + ".e" + exp
+		}
 	default:
 		s = generalForm(x, max(precision, 1), f.alternate, f.verb == 0)
 	}

@@ -147,13 +147,13 @@ func popItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	n := len(l.Items)
 	if n == 0 {
-		return vm.Null, env.Errorf("value", "pop from empty list")
+		return vm.Null, env.Errorf("key", "pop from empty list")
 	}
 	if at < 0 {
 		at += n
 	}
 	if at < 0 || at >= n {
-		return vm.Null, env.Errorf("value", "pop index out of range")
+		return vm.Null, env.Errorf("key", "pop index out of range")
 	}
 	v := l.Items[at]
 	if err := env.Step((n - at) / 64); err != nil {
@@ -332,7 +332,7 @@ func popEntry(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	case len(fallback) == 1:
 		return fallback[0], nil
 	}
-	return vm.Null, &vm.Error{Kind: "value", Msg: "pop(): the map has no such key", Help: "give a default: d.pop(key, none)"}
+	return vm.Null, &vm.Error{Kind: "key", Msg: "pop(): the map has no such key", Help: "give a default: d.pop(key, none)"}
 }
 
 func popitemMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -341,7 +341,7 @@ func popitemMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if m.Len() == 0 {
-		return vm.Null, env.Errorf("value", "popitem(): dictionary is empty")
+		return vm.Null, env.Errorf("key", "popitem(): dictionary is empty")
 	}
 	key, v := m.At(m.Len() - 1)
 	m.Delete(key)

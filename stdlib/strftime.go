@@ -25,16 +25,15 @@ func formatTime(env *vm.Env, t time.Time, format string, naive bool) (string, er
 			continue
 		}
 		d, n := readDirective(format[i:])
-		if naive && n == 1 && (d.verb == 'z' || d.verb == 'Z') {
-			i += n
-			continue
-		}
 		out, ok := d.write(t)
-		if !ok {
+		switch {
+		case !ok:
 			// glibc writes what it does not know as it stands.
-			b.WriteString(format[i-1 : i+n])
-			i += n
-			continue
+			out = format[i-1 : i+n]
+		case naive && d.verb == 'z':
+			out, d.width = "", -1
+		case naive && d.verb == 'Z':
+			out = ""
 		}
 		i += n
 		if err := env.Charge(len(out) + max(d.width, 0)); err != nil {
@@ -52,9 +51,18 @@ type directive struct {
 	swap  bool // '#'
 	width int  // -1: the directive's own
 	verb  byte
+	// modifier asks for an alternative form, 'E' or 'O'; in the C locale it is
+	// the same as the usual one.
+	modifier byte
 	// colons counts those of %:z.
 	colons int
 }
+
+// The directives that take no modifier 'E' or 'O'.
+const (
+	withoutE = "aAbBhDFdeHIjklmMSUVwWgG"
+	withoutO = "aADFcxXY"
+)
 
 // readDirective reads what follows a % and tells its length.
 func readDirective(s string) (d directive, n int) {
@@ -84,8 +92,9 @@ func readDirective(s string) (d directive, n int) {
 		}
 		d.width = w
 	}
-	for n < len(s) && (s[n] == 'E' || s[n] == 'O') {
-		n++ // alternative forms are the same in the C locale
+	if n < len(s) && (s[n] == 'E' || s[n] == 'O') {
+		d.modifier = s[n]
+		n++
 	}
 	for n < len(s) && s[n] == ':' {
 		d.colons++
@@ -156,6 +165,10 @@ var timeTexts = map[byte]func(time.Time) string{
 
 // write gives the text of a directive without its padding to a wider field.
 func (d *directive) write(t time.Time) (string, bool) {
+	if d.modifier == 'E' && strings.IndexByte(withoutE, d.verb) >= 0 ||
+		d.modifier == 'O' && strings.IndexByte(withoutO, d.verb) >= 0 {
+		return "", false
+	}
 	if num, ok := timeNumbers[d.verb]; ok && d.colons == 0 {
 		width, fill := num.width, num.fill
 		switch d.flag {
@@ -168,8 +181,10 @@ func (d *directive) write(t time.Time) (string, bool) {
 		}
 		if d.width >= 0 {
 			width = d.width
+			if d.flag == '-' {
+				fill = ' '
+			}
 		}
-		d.width = width
 		return padNumber(num.value(t), min(width, 64), fill), true
 	}
 	if d.verb == 'z' {
@@ -183,6 +198,7 @@ func (d *directive) write(t time.Time) (string, bool) {
 	switch {
 	case d.swap && (d.verb == 'p' || d.verb == 'Z'):
 		s = strings.ToLower(s)
+	case d.verb == 'P':
 	case d.upper, d.swap && strings.IndexByte("aAbBh", d.verb) >= 0:
 		s = strings.ToUpper(s)
 	}
@@ -196,7 +212,7 @@ func (d *directive) pad(s string) string {
 		return s
 	}
 	fill := " "
-	if num, ok := timeNumbers[d.verb]; ok {
+	if num, ok := timeNumbers[d.verb]; ok && d.modifier == 0 {
 		fill = string(num.fill)
 	}
 	switch d.flag {

@@ -294,8 +294,16 @@ func isPrintableRune(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
 }
 
+// notXIDStart are letters that cannot begin an identifier, because their
+// compatibility forms begin with something else (ID_Start less XID_Start).
+var notXIDStart = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x37a, Hi: 0x37a, Stride: 1}, {Lo: 0xe33, Hi: 0xe33, Stride: 1}, {Lo: 0xeb3, Hi: 0xeb3, Stride: 1},
+	{Lo: 0x2e2f, Hi: 0x2e2f, Stride: 1}, {Lo: 0xfc5e, Hi: 0xfc63, Stride: 1}, {Lo: 0xfdfa, Hi: 0xfdfb, Stride: 1},
+	{Lo: 0xfe70, Hi: 0xfe7e, Stride: 2}, {Lo: 0xff9e, Hi: 0xff9f, Stride: 1},
+}}
+
 func isIdentifierStart(r rune) bool {
-	return r == '_' || unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start)
+	return r == '_' || unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start) && !unicode.Is(notXIDStart, r)
 }
 
 // isIdentifierText is str.isidentifier.
