@@ -131,14 +131,18 @@ func (p *parser) pop(end source.Pos) {
 func (p *parser) top() *frame { return &p.frames[len(p.frames)-1] }
 
 func (p *parser) openWhen(piece lexer.Piece, at int) bool {
-	v, end, ok := block(p, piece, at, "when", whenProduction)
+	cond, end, ok := p.fastExpr(piece, at+len("when"))
 	if !ok {
-		return false
+		var v *whenTag
+		if v, end, ok = block(p, piece, at, "when", whenProduction); !ok {
+			return false
+		}
+		cond = p.badExpr(at)
+		if v != nil {
+			cond = v.Cond
+		}
 	}
-	n := &ast.When{Range: rangeOf(piece.Start, end), Branches: []ast.Branch{{Head: p.span(piece.Start, end), Cond: p.badExpr(at)}}}
-	if v != nil {
-		n.Branches[0].Cond = v.Cond
-	}
+	n := &ast.When{Range: rangeOf(piece.Start, end), Branches: []ast.Branch{{Head: p.span(piece.Start, end), Cond: cond}}}
 	p.push(whenBlock, piece, end, n)
 	return true
 }
@@ -147,19 +151,41 @@ func (p *parser) openWhen(piece lexer.Piece, at int) bool {
 func (p *parser) badExpr(at int) ast.Expr { return &ast.BadExpr{Range: rangeOf(at, at)} }
 
 func (p *parser) openLoop(piece lexer.Piece, at int) bool {
-	v, end, ok := block(p, piece, at, "loop", loopProduction)
+	head, end, ok := p.fastLoop(piece, at+len("loop"))
 	if !ok {
-		return false
+		var v *loopTag
+		if v, end, ok = block(p, piece, at, "loop", loopProduction); !ok {
+			return false
+		}
+		head = loopHead{Iter: p.badExpr(at)}
+		if v != nil {
+			head = *v.Head
+		}
 	}
-	n := &ast.Loop{}
-	if v != nil {
-		n = v.Head.loop()
-	} else {
-		n.Iter = p.badExpr(at)
-	}
+	n := head.loop()
 	n.Range, n.Head = rangeOf(piece.Start, end), p.span(piece.Start, end)
 	p.push(loopBlock, piece, end, n)
 	return true
+}
+
+// fastLoop reads a loop's head without its production.
+func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
+	x := p.fast(piece, at, true)
+	h.Iter = x.expr()
+	name := func() (n nameToken) {
+		n.Pos.Offset, n.Text = int(x.tok.Start), x.tok.Text
+		x.expect(lexer.Name)
+		return n
+	}
+	if x.skipWord("as") {
+		h.As = &loopNames{First: name()}
+		if x.skip(lexer.Comma) {
+			second := name()
+			h.As.Second = &second
+		}
+	}
+	end, ok = p.fastEnd(piece, x)
+	return h, end, ok
 }
 
 // loop makes the node of a loop's head.
@@ -188,14 +214,18 @@ func (n nameToken) target() ast.Target {
 }
 
 func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
-	v, end, ok := block(p, piece, at, "switch", switchProduction)
+	subject, end, ok := p.fastExpr(piece, at+len("switch"))
 	if !ok {
-		return false
+		var v *switchTag
+		if v, end, ok = block(p, piece, at, "switch", switchProduction); !ok {
+			return false
+		}
+		subject = p.badExpr(at)
+		if v != nil {
+			subject = v.Subject
+		}
 	}
-	n := &ast.Switch{Range: rangeOf(piece.Start, end), Subject: p.badExpr(at)}
-	if v != nil {
-		n.Subject = v.Subject
-	}
+	n := &ast.Switch{Range: rangeOf(piece.Start, end), Subject: subject}
 	p.push(switchBlock, piece, end, n)
 	return true
 }
@@ -314,7 +344,7 @@ func (p *parser) onlyElse(f *frame, span source.Span) bool {
 // elseWhen reads {else when …} and reports other tags that begin with `else`.
 func (p *parser) elseWhen(piece lexer.Piece, at int) bool {
 	f := p.top()
-	v, end, ok := p.elseCond(piece, at, f.kind)
+	cond, end, ok := p.elseCond(piece, at, f.kind)
 	if !ok {
 		return false
 	}
@@ -330,32 +360,39 @@ func (p *parser) elseWhen(piece lexer.Piece, at int) bool {
 		f.part = brokenPart
 	default:
 		f.part = firstPart
-		cond := p.badExpr(at)
-		if v != nil {
-			cond = v.Cond
-		}
 		n.Branches = append(n.Branches, ast.Branch{Head: span, Cond: cond})
 	}
 	p.accept(end)
 	return true
 }
 
-func (p *parser) elseCond(piece lexer.Piece, at int, kind blockKind) (*elseWhenTag, int, bool) {
-	if kind != loopBlock {
-		next := p.gap(at+len("else"), piece.Hard)
-		if word := p.src[next:lexer.WordEnd(p.src[:p.scan.End], next)]; word == "if" {
-			d := diag.New("PCC111", p.file, p.span(next, next+len(word)), "`else if` of another language")
-			d.Help = "write " + p.spell("else when condition", piece.Hard)
-			d.Fix = &diag.Fix{Span: d.Span, Replacement: "when"}
-			end, ok := p.malformed(piece, d, true)
-			return nil, end, ok
+// elseCond reads the condition of {else when …}.
+func (p *parser) elseCond(piece lexer.Piece, at int, kind blockKind) (cond ast.Expr, end int, ok bool) {
+	next := p.gap(at+len("else"), piece.Hard)
+	word := p.src[next:lexer.WordEnd(p.src[:p.scan.End], next)]
+	var d *diag.Diagnostic
+	switch {
+	case kind == loopBlock:
+		d = diag.New("PCC103", p.file, p.span(piece.Start, piece.Inside+len("else")), "a loop's `else` has no condition")
+		d.Help = "write " + p.spell("else", piece.Hard)
+	case word == "if":
+		d = diag.New("PCC111", p.file, p.span(next, next+len(word)), "`else if` of another language")
+		d.Help = "write " + p.spell("else when condition", piece.Hard)
+		d.Fix = &diag.Fix{Span: d.Span, Replacement: "when"}
+	case word == "when":
+		if cond, end, ok = p.fastExpr(piece, next+len(word)); ok {
+			return cond, end, ok
 		}
-		return block(p, piece, at, "else", elseWhenProduction)
 	}
-	d := diag.New("PCC103", p.file, p.span(piece.Start, piece.Inside+len("else")), "a loop's `else` has no condition")
-	d.Help = "write " + p.spell("else", piece.Hard)
-	end, ok := p.malformed(piece, d, true)
-	return nil, end, ok
+	if d != nil {
+		end, ok = p.malformed(piece, d, true)
+		return p.badExpr(at), end, ok
+	}
+	v, end, ok := block(p, piece, at, "else", elseWhenProduction)
+	if v == nil {
+		return p.badExpr(at), end, ok
+	}
+	return v.Cond, end, ok
 }
 
 // spell writes a tag with the delimiters of the syntax.
@@ -368,25 +405,39 @@ func (p *parser) spell(inside string, hard bool) string {
 
 func (p *parser) caseTag(piece lexer.Piece, at int) bool {
 	f := p.top()
-	v, end, ok := block(p, piece, at, "case", caseProduction)
+	values, end, ok := p.fastCase(piece, at+len("case"))
 	if !ok {
-		return false
+		var v *caseTag
+		if v, end, ok = block(p, piece, at, "case", caseProduction); !ok {
+			return false
+		}
+		values = nil
+		if v != nil {
+			values = v.Values
+		}
 	}
 	p.before(piece)
 	p.line.tag()
 	p.seal(f)
 	f.part = casePart
-	c := ast.Case{Head: p.span(piece.Start, end)}
-	if v != nil {
-		c.Values = v.Values
-		for _, e := range v.Values {
-			p.duplicate(f, e)
-		}
+	c := ast.Case{Head: p.span(piece.Start, end), Values: values}
+	for _, e := range values {
+		p.duplicate(f, e)
 	}
 	n := f.node.(*ast.Switch)
 	n.Cases = append(n.Cases, c)
 	p.accept(end)
 	return true
+}
+
+// fastCase reads the values of a case without its production.
+func (p *parser) fastCase(piece lexer.Piece, at int) (values []ast.Expr, end int, ok bool) {
+	x := p.fast(piece, at, true)
+	for more := true; more && x.err == nil; more = x.skip(lexer.Comma) {
+		values = append(values, x.expr())
+	}
+	end, ok = p.fastEnd(piece, x)
+	return values, end, ok
 }
 
 // duplicate reports a constant case that the switch has already.

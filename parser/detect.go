@@ -25,9 +25,16 @@ var jinjaNames = []string{".jinja", ".jinja2", ".j2"}
 // Front matter is the caller's: it sets o.Body, and asks only where the
 // front matter names no syntax.
 func Detect(f *source.File, o Options) Detection {
+	d, _ := detect(f, o)
+	return d
+}
+
+// detect is Detect; it returns the parser that read f in the syntax found, if
+// one did.
+func detect(f *source.File, o Options) (Detection, *parser) {
 	for _, ext := range jinjaNames {
 		if strings.HasSuffix(strings.ToLower(f.Name), ext) {
-			return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}
+			return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}, nil
 		}
 	}
 	start, end := bodyOf(f, o)
@@ -39,23 +46,23 @@ func Detect(f *source.File, o Options) Detection {
 		}
 		i += n + 2
 		if word := jinjaKeyword(src, i); word != "" {
-			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}
+			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
 		}
 	}
-	var d Detection
 	braces := survey(f, o, lexer.Brace(), "{")
 	angles := survey(f, o, lexer.Angle(), "<")
+	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
+	read := angles
 	switch {
 	case braces.tags > 0:
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds tags in braces", TextTags: braces.textTags}
+		read = braces
 	case angles.tags > 0:
 		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
-	default:
-		d = Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	}
 	if braces.tags > 0 && angles.tags > 0 {
-		w := diag.New("PCC115", f, braces.first, "tags in braces and in angle brackets: only those in braces are read")
-		w.Labels = append(w.Labels, diag.Label{File: f, Span: angles.first, Message: "this is text"})
+		w := diag.New("PCC115", f, braces.firstTag, "tags in braces and in angle brackets: only those in braces are read")
+		w.Labels = append(w.Labels, diag.Label{File: f, Span: angles.firstTag, Message: "this is text"})
 		d.Warnings = append(d.Warnings, w)
 	}
 	if at, ok := goTemplate(src); ok {
@@ -64,29 +71,26 @@ func Detect(f *source.File, o Options) Detection {
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
 			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
 	}
-	return d
+	if read.scan == nil {
+		read = nil
+	}
+	return d, read
 }
 
-// counts is what survey found.
-type counts struct {
-	tags     int
-	first    source.Span
-	textTags []source.Span
-}
-
-// survey reads f in a syntax and counts its well-formed tags.
-func survey(f *source.File, o Options, syn *lexer.Syntax, open string) counts {
+// survey reads f in a syntax, unless it holds no opening delimiter: then the
+// parser returned has read nothing.
+func survey(f *source.File, o Options, syn *lexer.Syntax, open string) *parser {
 	start, end := bodyOf(f, o)
 	if !strings.Contains(f.Text[start:end], open) {
-		return counts{}
+		return &parser{}
 	}
 	o.Syntax = syn
 	p, ok := newParser(f, o)
 	if !ok {
-		return counts{}
+		return &parser{}
 	}
 	p.parse()
-	return counts{p.tags, p.firstTag, p.textTags}
+	return p
 }
 
 // goTemplate reports whether src looks like a Go template: it reads fields of

@@ -25,9 +25,8 @@ func (p *parser) soft(piece lexer.Piece) bool {
 		p.output(piece, p.path(piece.Inside, first, stop), stop+len(p.syn.Close))
 		return true
 	}
-	lex := p.tokens(piece, piece.Inside, false)
-	lex.Tight = true
-	x := startExpr(p.file, &lex, false)
+	x := p.fast(piece, piece.Inside, false)
+	p.lex.Tight = true // a blank before the name is no candidate
 	e := x.softPath()
 	if p.syn.Angle && x.err == nil && p.isElement(src[piece.Inside:x.last], int(x.last)) {
 		return false
@@ -40,20 +39,20 @@ func (p *parser) soft(piece lexer.Piece) bool {
 		}
 	}
 	x.atEnd()
-	if x.err != nil || !lex.Closed {
+	if x.err != nil || !p.lex.Closed {
 		return false
 	}
 	if !known {
 		if len(p.textTags) < maxWarnings {
-			p.textTags = append(p.textTags, p.span(piece.Start, lex.Pos))
+			p.textTags = append(p.textTags, p.span(piece.Start, p.lex.Pos))
 		}
 		return false
 	}
-	if d := p.bidiIn(piece.Start, lex.Pos); d != nil {
+	if d := p.bidiIn(piece.Start, p.lex.Pos); d != nil {
 		p.report(d)
 		return false
 	}
-	p.output(piece, e.Expr, lex.Pos)
+	p.output(piece, e.Expr, p.lex.Pos)
 	return true
 }
 

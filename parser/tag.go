@@ -195,6 +195,34 @@ func block[T any](p *parser, piece lexer.Piece, at int, word string, grammar fun
 	return v, int(eof.End), true
 }
 
+// fast begins to parse a keyword tag behind its word, which ended at offset at,
+// without a production. It serves the common tags: where anything is wrong, the
+// tag is read again with its production, which finds the error.
+func (p *parser) fast(piece lexer.Piece, at int, keyword bool) *exprParser {
+	p.lex = p.tokens(piece, at, keyword)
+	p.expr = exprParser{file: p.file, lex: &p.lex, last: source.Pos(at)}
+	p.expr.read()
+	return &p.expr
+}
+
+// fastEnd returns the offset behind the tag that x read; ok is false if it was
+// not read well to its end.
+func (p *parser) fastEnd(piece lexer.Piece, x *exprParser) (end int, ok bool) {
+	if x.err != nil || x.tok.Kind != lexer.EOF || !p.lex.Closed ||
+		len(p.bidi) > 0 && p.bidiIn(piece.Start, p.lex.Pos) != nil {
+		return 0, false
+	}
+	return p.lex.Pos, true
+}
+
+// fastExpr reads a tag that holds one expression behind its word.
+func (p *parser) fastExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+	x := p.fast(piece, at, true)
+	e = x.expr()
+	end, ok = p.fastEnd(piece, x)
+	return e, end, ok
+}
+
 // openTag is the error of a tag without its closing delimiter.
 func (p *parser) openTag(piece lexer.Piece) *diag.Diagnostic {
 	return diag.New("PCC110", p.file, p.span(piece.Start, piece.Inside), "the tag is never closed").
@@ -272,19 +300,18 @@ func (p *parser) hard(piece lexer.Piece, at int) bool {
 	if !isNameByte(p.src[at]) && p.src[at] < 0x80 {
 		return false
 	}
-	lex := p.tokens(piece, at, false)
-	x := startExpr(p.file, &lex, false)
+	x := p.fast(piece, at, false)
 	e := x.expr()
 	x.atEnd()
 	d := x.err
-	if d == nil && !lex.Closed {
+	if d == nil && !p.lex.Closed {
 		d = p.openTag(piece)
 	}
 	if d == nil {
-		d = p.bidiIn(piece.Start, lex.Pos)
+		d = p.bidiIn(piece.Start, p.lex.Pos)
 	}
 	if d == nil {
-		p.output(piece, e, lex.Pos)
+		p.output(piece, e, p.lex.Pos)
 		return true
 	}
 	end, ok := p.malformed(piece, d, false)

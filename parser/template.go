@@ -49,24 +49,33 @@ type parser struct {
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	foreign    foreign
 	alloc      slab
+	// lex and expr read the tags that need no production.
+	lex  lexer.Expr
+	expr exprParser
 }
 
 // Parse reads the text of f. The template is never nil; where the list holds
 // errors it has ast.Bad nodes in the places of tags that could not be read.
 func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 	var found diag.List
+	var p *parser
 	if o.Syntax == nil {
-		d := Detect(f, o)
+		var d Detection
+		d, p = detect(f, o)
 		o.Syntax, found = d.Syntax, d.Warnings
 	}
 	if o.Syntax.Jinja {
 		t, l := parseJinja(f, o)
 		return t, append(found, l...)
 	}
-	p, ok := newParser(f, o)
+	ok := p != nil
+	if !ok {
+		if p, ok = newParser(f, o); ok {
+			p.parse()
+		}
+	}
 	t := &ast.Template{File: f, Syntax: o.Syntax.Name}
 	if ok {
-		p.parse()
 		t.Body, t.Chat = p.body, p.hasMessage
 		p.list.Sort()
 	}
