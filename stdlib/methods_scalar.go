@@ -193,7 +193,7 @@ func encodeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if c == charsetUTF8 {
-		return vm.Of([]byte(s)), nil
+		return vm.PythonBytes([]byte(s)), nil
 	}
 	limit := rune(0x80)
 	if c == charsetLatin1 {
@@ -213,7 +213,7 @@ func encodeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, env.Errorf("value", "a character cannot be encoded")
 		}
 	}
-	return vm.Of(out), nil
+	return vm.PythonBytes(out), nil
 }
 
 func strftimeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -83,8 +83,7 @@ func (e *Env) CallBuiltin(b *Builtin, args []Value, names []string) (Value, erro
 	if err != nil {
 		return Value{}, err
 	}
-	if !b.TakesUndefined && e.Python() && e.Dialect.Undefined == UndefinedStrict &&
-		len(bound) > 0 && bound[0].IsUndefined() && b.Params[0].Kind == Required {
+	if !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
 		return Value{}, e.undefinedError(bound[0])
 	}
 	if b.User {

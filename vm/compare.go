@@ -70,7 +70,7 @@ func (e *Env) Truth(v Value) (bool, error) {
 	case map[string]any:
 		return len(x) > 0, nil
 	case *Undefined:
-		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+		if e.strict(v) {
 			return false, e.undefinedError(v)
 		}
 		return false, nil
@@ -190,7 +190,7 @@ func (e *Env) equalUndefined(a, b Value) (eq, done bool, err error) {
 		return a.IsMissing() && b.IsMissing(), true, nil
 	}
 	for _, v := range [...]Value{a, b} {
-		if v.IsUndefined() && e.Dialect.Undefined == UndefinedStrict {
+		if e.strict(v) {
 			return false, true, e.undefinedError(v)
 		}
 	}

@@ -39,7 +39,7 @@ func (e *Env) contains(c, x Value) (bool, error) {
 			return false, nil
 		}
 	case *Undefined:
-		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+		if e.strict(c) {
 			return false, e.undefinedError(c)
 		}
 		return false, nil

@@ -60,6 +60,12 @@ func (e *Env) errDigits() error {
 		Help: "use smaller numbers, or raise the limit of the number digits"}
 }
 
+// strict reports whether v is undefined in a way that forbids all use of it.
+func (e *Env) strict(v Value) bool {
+	u := v.Undef()
+	return u != nil && !u.Lenient && e.Python() && e.Dialect.Undefined == UndefinedStrict
+}
+
 // undefinedError is the failure of using v, which is undefined.
 func (e *Env) undefinedError(v Value) error {
 	u := v.Undef()

@@ -50,7 +50,7 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 			return e.iterateString(v), nil
 		}
 	case *Undefined:
-		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+		if e.strict(v) {
 			return nil, e.undefinedError(v)
 		}
 		return emptyIterator(), nil
@@ -160,7 +160,7 @@ func (e *Env) Len(v Value) (int, error) {
 	case []byte:
 		return len(x), nil
 	case *Undefined:
-		if e.Python() && e.Dialect.Undefined == UndefinedStrict {
+		if e.strict(v) {
 			return 0, e.undefinedError(v)
 		}
 		return 0, nil

@@ -99,16 +99,36 @@ func (e *Env) undefined(v Value, name string) Value {
 // undefinedAttr is Undefined.__getattr__: chainable values give themselves,
 // others raise.
 func (e *Env) undefinedAttr(v Value, name string) (Value, error) {
-	if isDunder(name) && objectAttributes[name] {
+	if isDunder(name) && hasDunder(KindUndefined, name) {
 		if e.Dialect.Sandbox != SandboxNone {
 			return e.unsafe(v, name), nil
 		}
 		return e.dunder(v, name)
 	}
+	if x, ok := undefinedSlot(v.Undef(), name); ok {
+		if e.Dialect.Sandbox != SandboxNone {
+			return e.unsafe(v, name), nil
+		}
+		return x, nil
+	}
 	if e.Dialect.Undefined == UndefinedChainable {
 		return v, nil
 	}
 	return Value{}, e.undefinedError(v)
+}
+
+// undefinedSlot gives the attributes of jinja2.Undefined that say what lacks.
+func undefinedSlot(u *Undefined, name string) (Value, bool) {
+	switch name {
+	case "_undefined_name":
+		return String(u.Name), true
+	case "_undefined_hint":
+		if u.Message == "" {
+			return Null, true
+		}
+		return String(u.Message), true
+	}
+	return Null, false
 }
 
 // Item is x[key]. Native: the key of a map, or an index, negative from the

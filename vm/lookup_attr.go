@@ -156,6 +156,8 @@ var kindAttributes = map[Kind]map[string]bool{
 	KindObject: nameSet(`annotations bool builtins call closure code contains defaults dict get getitem globals iter
 		kwdefaults len module name qualname reversed self`),
 	KindIterator: nameSet("del iter name next qualname"),
+	KindUndefined: nameSet(`add bool call complex float floordiv getattr getitem int iter len mod module mul neg
+		pos pow radd rfloordiv rmod rmul rpow rsub rtruediv slots sub truediv`),
 }
 
 const (

@@ -162,10 +162,11 @@ func (e *Env) appendUndefined(dst []byte, v Value) ([]byte, error) {
 		return dst, nil
 	}
 	u := v.Undef()
-	switch e.Dialect.Undefined {
-	case UndefinedStrict:
+	switch kind := e.Dialect.Undefined; {
+	case u != nil && u.Lenient:
+	case kind == UndefinedStrict:
 		return dst, e.undefinedError(v)
-	case UndefinedDebug:
+	case kind == UndefinedDebug:
 		dst = append(dst, "{{ "...)
 		switch {
 		case u == nil:
@@ -195,6 +196,12 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 			return dst, err
 		}
 		return e.appendText(dst, text)
+	}
+	if b, ok := v.ref.(encodedBytes); ok && style != StyleNative {
+		if err := e.Charge(len(b)); err != nil {
+			return dst, err
+		}
+		return appendPythonBytes(dst, b), nil
 	}
 	c := canonical(v)
 	switch x := c.ref.(type) {

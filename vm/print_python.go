@@ -212,28 +212,3 @@ func appendPythonEscape(dst []byte, r rune) []byte {
 	}
 	return dst
 }
-
-func appendPythonBytes(dst, b []byte) []byte {
-	quote := byte('\'')
-	if strings.IndexByte(string(b), '\'') >= 0 && strings.IndexByte(string(b), '"') < 0 {
-		quote = '"'
-	}
-	dst = append(dst, 'b', quote)
-	for _, c := range b {
-		switch {
-		case c == quote || c == '\\':
-			dst = append(dst, '\\', c)
-		case c == '\n':
-			dst = append(dst, '\\', 'n')
-		case c == '\r':
-			dst = append(dst, '\\', 'r')
-		case c == '\t':
-			dst = append(dst, '\\', 't')
-		case c < ' ' || c >= 0x7f:
-			dst = appendPythonEscape(dst, rune(c))
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, quote)
-}

@@ -471,6 +471,12 @@ type Undefined struct {
 	// Dynamic tells that the key was computed, so that it is data and no
 	// message may name it.
 	Dynamic bool
+	// Lenient marks a value that is undefined in the default way in strict
+	// environments too: what `a if b` gives where b is false.
+	Lenient bool
+	// Unset marks a variable that nothing has set: it is not handed on to other
+	// templates.
+	Unset bool
 	// Pos is an offset in the source, for native reports of missing names.
 	Pos uint32
 }
