@@ -80,8 +80,8 @@ var jinjaCodes = []Entry{
 		Title:   "something that cannot be assigned to",
 		Explain: "`set`, `for` and `with` bind names or tuples of names; `set` also attributes of a namespace. The constants true, false and none, items and lists cannot be bound.",
 		Help:    "assign to a name; to carry a value out of a loop use namespace()",
-		Bad:     "{% set none = 1 %}",
-		Good:    "{% set nothing = 1 %}",
+		Bad:     "{% for item.name in items %}{% endfor %}",
+		Good:    "{% for name in names %}{% endfor %}",
 		Syntax:  "jinja",
 	},
 	{

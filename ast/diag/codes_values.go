@@ -5,7 +5,7 @@ var valueCodes = []Entry{
 	{Code: "PCC320", Title: "a value of the wrong type",
 		Explain: "An operator, filter or function was given values of types that it does not take: a string and a number are not added, a boolean is no number, an integer has no items.",
 		Help:    "convert the value first, for instance with the filters int, float or string",
-		Bad:     "{{ \"total: \" + count }}", Good: "{{ \"total: \" ~ count }}", Data: `{"count": 3}`, Syntax: "brace"},
+		Bad:     "{{ label + count }}", Good: "{{ label ~ count }}", Data: `{"label": "total: ", "count": 3}`, Syntax: "brace"},
 	{Code: "PCC321", Title: "a value out of its range",
 		Explain: "The type of a value is right, but not the value itself: the step of a slice is zero, a format is incomplete, a text does not have the form that it needs.",
 		Help:    "mend the value",
