@@ -12,8 +12,12 @@ var (
 	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
 		return buildAll(textFilters, htmlFilters, sequenceFilters, applyFilters, numberFilters, valueFilters, jsonFilters, promptFilters)
 	})
-	jinjaFilterTable = nativeFilterTable
-	hfFilterTable    = sync.OnceValue(func() map[string]*vm.Builtin {
+	jinjaFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
+		out := maps.Clone(nativeFilterTable())
+		maps.Copy(out, buildAll(jinjaJSONFilters))
+		return out
+	})
+	hfFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
 		out := maps.Clone(jinjaFilterTable())
 		maps.Copy(out, buildAll(hfFilters))
 		return out

@@ -3,8 +3,10 @@ package stdlib
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -62,7 +64,7 @@ func GuardFamilies() []string {
 // meaning those of every family. The result holds no token of the family;
 // guarding it again changes nothing. It fails for an unknown family.
 func Guard(text, familyName string) (string, error) {
-	g, err := newGuard(familyName)
+	g, err := findGuard(familyName)
 	if err != nil {
 		return "", err
 	}
@@ -71,7 +73,7 @@ func Guard(text, familyName string) (string, error) {
 
 // HasControlToken reports whether text spells a control token of the family.
 func HasControlToken(text, familyName string) (bool, error) {
-	g, err := newGuard(familyName)
+	g, err := findGuard(familyName)
 	if err != nil {
 		return false, err
 	}
@@ -88,25 +90,28 @@ type guard struct {
 	tokens [][]rune // in their folded form
 }
 
-func newGuard(name string) (*guard, error) {
-	name = strings.ToLower(name)
-	if name == "" || name == "all" {
+// guards are the families as they are looked for, "all" among them.
+var guards = sync.OnceValue(func() map[string]*guard {
+	all := &guard{}
+	out := map[string]*guard{"": all, "all": all}
+	for name, f := range families {
+		all.add(f)
 		g := &guard{}
-		for _, f := range families {
-			g.add(f)
-		}
-		return g.sorted(), nil
+		g.add(f)
+		out[name] = g.sorted()
 	}
-	f, ok := families[strings.ReplaceAll(name, " ", "-")]
-	if !ok {
-		return nil, &vm.Error{
-			Kind: "value", Msg: "there is no such family of control tokens",
-			Help: "choose one of " + strings.Join(GuardFamilies(), ", "),
-		}
+	all.sorted()
+	return out
+})
+
+func findGuard(name string) (*guard, error) {
+	if g := guards()[strings.ReplaceAll(strings.ToLower(name), " ", "-")]; g != nil {
+		return g, nil
 	}
-	g := &guard{}
-	g.add(f)
-	return g.sorted(), nil
+	return nil, &vm.Error{
+		Kind: "value", Msg: "there is no such family of control tokens",
+		Help: "choose one of " + strings.Join(GuardFamilies(), ", "),
+	}
 }
 
 func (g *guard) add(f family) {
@@ -137,7 +142,7 @@ const mark = ' '
 
 // rewrite replaces the marks of each token found: count is asked how many to
 // write where there are some already. A token is found however many marks it
-// has, so that what count does can be undone.
+// has, so that restore can undo what count does.
 func (g *guard) rewrite(s string, count func(marks int) int) string {
 	var b strings.Builder
 	from := 0 // of what is not yet written
@@ -172,6 +177,31 @@ func (g *guard) rewrite(s string, count func(marks int) int) string {
 	}
 	b.WriteString(s[from:])
 	return b.String()
+}
+
+// restore takes one mark from each token, from the last to the first: whether
+// one begins at a place depends on what follows, and that is then as it was.
+func (g *guard) restore(s string) string {
+	buf := make([]byte, len(s))
+	w := len(s) // buf[w:] is restored
+	for i := len(s); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+		w -= size
+		copy(buf[w:], s[i:i+size])
+		if opener := foldControl(r); opener != '<' && opener != '[' && opener != '\n' {
+			continue
+		}
+		if marks, ok := g.token(unsafe.String(&buf[w], len(s)-w)); ok && marks > 0 {
+			copy(buf[w+1:], s[i:i+size])
+			w++
+		}
+	}
+	out := string(buf[w:])
+	if at, marks, ok := g.startPart(out); ok && marks > 0 {
+		out = out[:at] + out[at+1:]
+	}
+	return out
 }
 
 // foldControl maps the variants of a character to one.
@@ -357,7 +387,7 @@ func stripInvisible(s string) string {
 }
 
 // guarded runs a rewriting of control tokens as a filter.
-func guarded(count func(marks int) int) vm.Func {
+func guarded(change func(g *guard, s string) string) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe, err := text(env, args[0])
 		if err != nil {
@@ -367,19 +397,23 @@ func guarded(count func(marks int) int) vm.Func {
 		if err != nil {
 			return vm.Null, err
 		}
-		g, err := newGuard(name)
+		g, err := findGuard(name)
 		if err != nil {
 			return vm.Null, err
 		}
 		if err := env.Charge(2 * len(s)); err != nil {
 			return vm.Null, err
 		}
-		return markedText(g.rewrite(s, count), safe), nil
+		return markedText(change(g, s), safe), nil
 	}
 }
 
 var (
-	guardFilter           = guarded(func(marks int) int { return max(marks, 1) })
-	escapeControlFilter   = guarded(func(marks int) int { return marks + 1 })
-	unescapeControlFilter = guarded(func(marks int) int { return max(marks-1, 0) })
+	guardFilter = guarded(func(g *guard, s string) string {
+		return g.rewrite(s, func(marks int) int { return max(marks, 1) })
+	})
+	escapeControlFilter = guarded(func(g *guard, s string) string {
+		return g.rewrite(s, func(marks int) int { return marks + 1 })
+	})
+	unescapeControlFilter = guarded((*guard).restore)
 )

@@ -58,7 +58,7 @@ func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, erro
 		}
 		return vm.String(""), nil
 	}
-	if err := o.items(v, "", true, 0); err != nil {
+	if err := o.items(v, "", atTop, 0); err != nil {
 		return vm.Null, err
 	}
 	return vm.String(o.out.String()), nil
@@ -98,14 +98,23 @@ func isList(v vm.Value) bool {
 	return ok
 }
 
+// place is where an outline begins.
+type place uint8
+
+const (
+	atTop       place = iota // at the very beginning, with the caller's markers
+	belowKey                 // on the lines after "key:"
+	afterBullet              // beside the bullet of the item that it is
+)
+
 // items writes the items or entries of v, each on a line of its own that
 // begins with indent. The depth is bounded by Limits.ValueDepth.
-func (o *outline) items(v vm.Value, indent string, outermost bool, depth int) error {
+func (o *outline) items(v vm.Value, indent string, at place, depth int) error {
 	if depth > o.env.Limits().ValueDepth {
 		return tooDeep()
 	}
 	marker := func(int) string { return "- " }
-	if outermost {
+	if at == atTop {
 		marker = o.marker
 	}
 	if isMapping(v) {
@@ -115,7 +124,7 @@ func (o *outline) items(v vm.Value, indent string, outermost bool, depth int) er
 		}
 		for i, p := range pairs {
 			m := marker(i)
-			if i > 0 || !outermost {
+			if i > 0 || at == belowKey {
 				m = "\n" + indent + m
 			}
 			if err := o.write(m); err != nil {
@@ -133,7 +142,7 @@ func (o *outline) items(v vm.Value, indent string, outermost bool, depth int) er
 	}
 	for i, it := range items {
 		m := marker(i)
-		if i > 0 || !outermost {
+		if i > 0 || at == belowKey {
 			m = "\n" + indent + m
 		}
 		if err := o.write(m); err != nil {
@@ -158,7 +167,7 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 		return err
 	}
 	if isMapping(p[1]) || isList(p[1]) {
-		return o.items(p[1], indent, false, depth+1)
+		return o.items(p[1], indent, belowKey, depth+1)
 	}
 	s, err := textOf(o.env, p[1])
 	if err != nil || s == "" {
@@ -171,7 +180,7 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 }
 
 // item writes what stands after a bullet: text, the entries of a map one below
-// the other, or a list below.
+// the other, or the first item of a list.
 func (o *outline) item(v vm.Value, indent string, depth int) error {
 	switch {
 	case isMapping(v):
@@ -188,13 +197,13 @@ func (o *outline) item(v vm.Value, indent string, depth int) error {
 					return err
 				}
 			}
-			if err := o.entry(p, indent, depth+1); err != nil {
+			if err := o.entry(p, indent+"  ", depth+1); err != nil {
 				return err
 			}
 		}
 		return nil
 	case isList(v):
-		return o.items(v, indent, false, depth+1)
+		return o.items(v, indent, afterBullet, depth+1)
 	}
 	s, err := textOf(o.env, v)
 	if err != nil {
