@@ -24,6 +24,9 @@ type Engine struct {
 	// Reuses is set where the text lies in a buffer that the next call
 	// overwrites. All others give a string that is the caller's to keep.
 	Reuses bool
+	// CompileOnly is set where the engine renders just as another does, so that
+	// it stands in the compile tables alone.
+	CompileOnly bool
 	// Prepare compiles the workload's template and returns what renders it. A
 	// workload that the engine's language cannot express gives an
 	// *UnsupportedError.

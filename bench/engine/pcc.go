@@ -9,12 +9,16 @@ import (
 // pcc are the ways to call PCC.
 func pcc() []*Engine {
 	native := func(src string) (*vm.Program, error) { return compiler.Compile(src) }
+	brace := func(src string) (*vm.Program, error) {
+		return compiler.Compile(src, compiler.WithSyntax("brace"))
+	}
 	jinja := func(src string) (*vm.Program, error) {
 		return compiler.Compile(src, compiler.WithSyntax("jinja"))
 	}
 	fresh := func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Map) }
 	return []*Engine{
 		compiled(&Engine{Name: "PCC, map data"}, []string{"brace"}, "", native, fresh),
+		compiled(&Engine{Name: "PCC, syntax given", CompileOnly: true}, []string{"brace"}, "", brace, fresh),
 		pccReused(native),
 		ofStructs(again(compiled(&Engine{Name: "PCC, struct data"}, []string{"brace"}, "", native,
 			func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Struct) }))),

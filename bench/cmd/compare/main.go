@@ -40,6 +40,7 @@ func main() {
 		workloads = flag.String("workloads", ".", "regular expression: which `workloads`")
 		work      = flag.String("work", "render|compile", "regular expression: which `work`, render or compile")
 		mixed     = flag.Bool("mixed", false, "before each batch let the engine render all workloads, so that pools and caches have seen many sizes")
+		spread    = flag.Bool("spread", false, "print the quartiles too")
 		child     = flag.Bool("child", false, "measure in this process and write JSON; for compare's own use")
 	)
 	flag.IntVar(&o.Rounds, "rounds", 11, "batches of each engine; the `number` should be odd")
@@ -52,6 +53,7 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	c, err := newComparison(*engines, *workloads, *mixed, o)
 	if err == nil {
+		c.spread = *spread
 		if *child {
 			err = c.answer(*work)
 		} else {
@@ -69,6 +71,7 @@ type comparison struct {
 	engines   *regexp.Regexp
 	workloads []string // names
 	mixed     bool
+	spread    bool
 	options   measure.Options
 }
 
@@ -189,6 +192,9 @@ func (c *comparison) measure(kind, name string) ([]measure.Result, error) {
 // One operation of rendering renders each data set once, so that every batch
 // holds all of them equally often.
 func (c *comparison) function(kind string, e *engine.Engine, w *workload.Workload) (*measure.Function, error) {
+	if kind == rendering && e.CompileOnly {
+		return nil, nil
+	}
 	if kind == rendering {
 		pass, err := rendersAll(e, w)
 		if pass == nil || err != nil {
@@ -216,21 +222,23 @@ func (c *comparison) function(kind string, e *engine.Engine, w *workload.Workloa
 // tables prints the results of one kind of work, by workload.
 func (c *comparison) tables(out io.Writer, kind string, results map[string][]measure.Result) {
 	title := map[string]string{rendering: "Rendering", compiling: "Compiling"}[kind]
-	for _, t := range []struct {
+	type view struct {
 		what string
 		cell func(measure.Result) string
-	}{
+	}
+	views := []view{
 		{"ratio to " + baselines[kind], func(r measure.Result) string { return measure.Ratio(r.Ratio) }},
 		{"CPU time", func(r measure.Result) string { return measure.Duration(r.Time) }},
-		{"quartiles of the CPU time, as ratio to its median", func(r measure.Result) string {
-			return measure.Ratio(r.Low/r.Time) + "–" + measure.Ratio(r.High/r.Time)
-		}},
 		{"allocations", func(r measure.Result) string { return fmt.Sprintf("%.0f", r.Allocs) }},
-	} {
+	}
+	if c.spread {
+		views = append(views, view{"quartiles of the CPU time, as ratio to its median", func(r measure.Result) string {
+			return measure.Ratio(r.Low/r.Time) + "–" + measure.Ratio(r.High/r.Time)
+		}})
+	}
+	for _, t := range views {
 		table := measure.Table{{title + ", " + t.what}}
-		for _, w := range c.workloads {
-			table[0] = append(table[0], w)
-		}
+		table[0] = append(table[0], c.workloads...)
 		for _, e := range engine.All() {
 			row := []string{e.Name}
 			for _, w := range c.workloads {

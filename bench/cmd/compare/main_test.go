@@ -15,6 +15,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.spread = true
 	var out strings.Builder
 	for _, kind := range []string{rendering, compiling} {
 		results := map[string][]measure.Result{}

@@ -29,7 +29,7 @@ func (g *growth) cores() error {
 		return err
 	}
 	for _, e := range engine.All() {
-		if !g.engines.MatchString(e.Name) || e.Reuses { // a reused buffer is one goroutine's
+		if !g.engines.MatchString(e.Name) || e.CompileOnly || e.Reuses { // a reused buffer is one goroutine's
 			continue
 		}
 		render, err := e.Prepare(w)

@@ -84,6 +84,9 @@ type kind func(*engine.Engine, *workload.Workload) (func() error, error)
 
 // rendering renders the workload's first data set.
 func rendering(e *engine.Engine, w *workload.Workload) (func() error, error) {
+	if e.CompileOnly {
+		return nil, &engine.UnsupportedError{Reason: "renders as another does"}
+	}
 	r, err := e.Prepare(w)
 	if err != nil {
 		return nil, err
