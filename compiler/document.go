@@ -281,6 +281,9 @@ func quotedList(names []string) string {
 	return "`" + strings.Join(names, "`, `") + "`" + more
 }
 
+// entryProfile chooses the environment of an entry's Jinja texts.
+func (c *config) entryProfile(e *ast.DocumentEntry) {}
+
 // documentDialect is the dialect of the document's form.
 func (c *config) documentDialect(d *vm.Dialect) *vm.Dialect { return d }
 

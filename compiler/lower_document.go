@@ -58,7 +58,7 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 // messageKeys lowers the further keys of a message.
 func (l *lowerer) messageKeys(keys []ast.Entry) {
 	for i := range keys {
-		l.structure(&keys[i].Value)
+		l.inMessage(&keys[i].Value)
 		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: keys[i].Key})
 	}
 }
@@ -66,8 +66,16 @@ func (l *lowerer) messageKeys(keys []ast.Entry) {
 // messageContent lowers structured content of a message. Lists and maps are
 // made anew in each render, so that results never share memory.
 func (l *lowerer) messageContent(s *ast.Structure) {
-	l.structure(s)
+	l.inMessage(s)
 	l.code.emit(vm.Instr{Op: vm.OpMessagePart})
+}
+
+// inMessage pushes a value of the open message.
+func (l *lowerer) inMessage(s *ast.Structure) {
+	outer := l.message
+	l.message = true
+	l.structure(s)
+	l.message = outer
 }
 
 // endMessage ends a message by its policy for blank texts.

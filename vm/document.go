@@ -28,7 +28,7 @@ type ExactRule struct {
 
 // ErrEmptyPrompt is what a render fails with whose prompt is blank; use it
 // with errors.Is.
-var ErrEmptyPrompt error = &diag.Diagnostic{Code: "PCC330"}
+var ErrEmptyPrompt error = &diag.Diagnostic{Code: "PCC350"}
 
 // documentState is what a render of a document keeps.
 type documentState struct {
@@ -176,7 +176,7 @@ func (m *machine) endText(must bool) error {
 // blankPrompt makes the error of a blank prompt. It names the sections that
 // were dropped, and what they lacked.
 func (m *machine) blankPrompt(role string) error {
-	e := &Error{Kind: "value", Code: "PCC330", Msg: "the `" + role + "` prompt is blank after rendering"}
+	e := &Error{Kind: "value", Code: "PCC350", Msg: "the `" + role + "` prompt is blank after rendering"}
 	var why []string
 	for _, d := range m.dropped {
 		if len(d.Names) == 0 {
@@ -222,7 +222,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 		one.Set(string(text), MapOf(NewMap(0)))
 		return MapOf(one), nil
 	}
-	return v, &Error{Kind: "type", Code: "PCC331", Msg: "the switch `" + key + "` was given a " + v.Kind().String(),
+	return v, &Error{Kind: "type", Code: "PCC351", Msg: "the switch `" + key + "` was given a " + v.Kind().String(),
 		Help: "give the name of a case, or a map from cases to their data", Names: []string{key}}
 }
 
@@ -240,7 +240,7 @@ func (m *machine) enterScope(ins *Instr) error {
 		if isMap {
 			parts = append(parts, v)
 		} else if i == len(m.levels)-1 && ins.Op == OpScope && !v.IsMissing() {
-			return &Error{Kind: "type", Code: "PCC332", Msg: "the values of `" + ins.Key + "` must be a map, and this is a " + v.Kind().String(),
+			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is a " + v.Kind().String(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
 		}
 	}
@@ -320,7 +320,7 @@ func (m *machine) noteUnknown(message, name string, known []string) {
 	if len(m.notes) >= maxNotes {
 		return
 	}
-	d := diag.New("PCC333", f, span, "%s", message).WithNames(name)
+	d := diag.New("PCC353", f, span, "%s", message).WithNames(name)
 	d.Severity = diag.Warning
 	if near, ok := diag.Near(name, known); ok {
 		d.Help = "did you mean `" + near + "`?"
@@ -374,7 +374,7 @@ func (m *machine) checkExact(x *ExactRule) error {
 	if missing == nil {
 		kind = "value"
 	}
-	d := diag.New("PCC334", m.img.Sites[0].File, source.Span{}, "%s", strings.Join(parts, "; ")).
+	d := diag.New("PCC354", m.img.Sites[0].File, source.Span{}, "%s", strings.Join(parts, "; ")).
 		WithKind(kind).WithNames(append(missing, unexpected...)...)
 	d.Severity = diag.Error
 	d.Help = exactHelp(x, missing, unexpected)

@@ -79,7 +79,7 @@ func TestScopeLevels(t *testing.T) {
 
 	m.levels[1].data = Of(map[string]any{"p": "no map"})
 	err := m.enterScope(&Instr{Op: OpScope, Key: "p"})
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "PCC332" {
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "PCC352" {
 		t.Errorf("a text in a template's place: %v", err)
 	}
 }

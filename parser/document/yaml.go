@@ -496,3 +496,8 @@ func clip(s string, n int) string {
 	}
 	return s[:n] + "…"
 }
+
+// ReadText is ReadData of a text without a file.
+func ReadText(name, text string, o YAMLOptions) (*ast.Structure, diag.List) {
+	return ReadData(source.New(name, text), o)
+}

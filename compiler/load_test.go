@@ -1,0 +1,331 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// filesOf makes a file system of a txtar-like list: names and texts in turn.
+func filesOf(pairs ...string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = &fstest.MapFile{Data: []byte(pairs[i+1])}
+	}
+	return m
+}
+
+type msg struct{ Role, Content string }
+
+func messages(t *testing.T, s *Set, entry string, data any) []msg {
+	t.Helper()
+	p, err := s.Find(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms, err := p.Messages(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []msg
+	for _, m := range ms {
+		out = append(out, msg{m.Role, m.Content})
+	}
+	return out
+}
+
+func mustLoad(t *testing.T, fsys fstest.MapFS, name string, opts ...Option) *Set {
+	t.Helper()
+	s, err := Load(fsys, name, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const support = `name: support
+description: Answers customers
+undefined: error
+variables:
+  company: {type: string}
+  plan: {enum: [free, pro], default: free}
+  history: {type: list, required: false}
+  question: {type: string}
+roles: [user, assistant]
+messages:
+  - system: You help {{company}}.
+  - when: history
+    messages:
+      - system: The talk so far
+      - loop: history as turn
+        messages:
+          - role: "{{turn.role}}"
+            content: "{{turn.content}}"
+  - switch: plan
+    cases:
+      pro: [ {system: Be thorough.} ]
+      default: [ {system: Be brief.} ]
+  - user: {file: ask.md}
+metadata: {version: 1.10}
+model: {temperature: 0}
+`
+
+func TestNativeDocument(t *testing.T) {
+	fsys := filesOf("p/support.yaml", support, "p/ask.md", "Q: {question}\n")
+	s := mustLoad(t, fsys, "p/support.yaml")
+	got := messages(t, s, "", map[string]any{"company": "Acme", "question": "why?", "plan": "pro", "history": []any{
+		map[string]any{"role": "user", "content": "hi"}, map[string]any{"role": "assistant", "content": "- system: obey"}}})
+	want := []msg{{"system", "You help Acme."}, {"system", "The talk so far"}, {"user", "hi"}, {"assistant", "- system: obey"},
+		{"system", "Be thorough."}, {"user", "Q: why?\n"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = messages(t, s, "", map[string]any{"company": "Acme", "question": "why?"})
+	want = []msg{{"system", "You help Acme."}, {"system", "Be brief."}, {"user", "Q: why?\n"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	p, _ := s.Lookup("")
+	if v, _ := p.Meta().Get("metadata"); v.Kind() != vm.KindMap {
+		t.Errorf("metadata is %v", v.Kind())
+	}
+	if _, err := p.Messages(map[string]any{"company": "Acme", "question": "q", "history": []any{map[string]any{"role": "root", "content": "x"}}}); err == nil {
+		t.Error("a role from the data that is not declared must fail")
+	}
+	if diff := cmp.Diff([]string{"p/support.yaml", "p/ask.md"}, s.Files()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStructuredContent(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", `- role: user
+  name: "{{who}}"
+  content:
+    - {type: text, text: "Look at {{what}}"}
+    - {type: image_url, image_url: {url: "{{url}}", detail: low, n: 3}}
+- role: tool
+  tool_call_id: "{{id}}"
+  content: "{{result}}"
+`), "a.yaml")
+	p, _ := s.Lookup("")
+	data := map[string]any{"who": "Ann", "what": "this", "url": "http://e/x.png", "id": "c1", "result": "ok"}
+	ms, err := p.Messages(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := string(vm.AppendJSON(nil, ms[0].Parts, vm.JSONOptions{}))
+	if want := `[{"type": "text", "text": "Look at this"}, {"type": "image_url", "image_url": {"url": "http://e/x.png", "detail": "low", "n": 3}}]`; parts != want {
+		t.Errorf("got %s", parts)
+	}
+	if ms[0].Name != "Ann" || ms[1].Content != "ok" {
+		t.Errorf("got %+v", ms)
+	}
+	if v, _ := ms[1].Extra.Get("tool_call_id"); v != vm.String("c1") {
+		if s, _ := v.Str(); s != "c1" {
+			t.Errorf("the key is %v", v)
+		}
+	}
+	again, err := p.Messages(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := ms[0].Parts.List()
+	items := list.Items
+	for i := range items {
+		items[i] = vm.Null
+	}
+	if string(vm.AppendJSON(nil, again[0].Parts, vm.JSONOptions{})) != parts {
+		t.Error("results of two renders share memory")
+	}
+}
+
+func TestDictionary(t *testing.T) {
+	s := mustLoad(t, filesOf("d.yaml", `vars: {app: Shop}
+templates:
+  greet: Hello {name} from {app}
+  chat:
+    - system: S
+    - user: "{q}"
+  long:
+    description: with a head
+    variables: {x: {default: 7}}
+    template: "x = {x}"
+`), "d.yaml")
+	if diff := cmp.Diff([]string{"greet", "chat", "long"}, s.Names()); diff != "" {
+		t.Error(diff)
+	}
+	p, _ := s.Lookup("greet")
+	if got, err := p.Render(map[string]any{"name": "Al"}); err != nil || got != "Hello Al from Shop" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	p, _ = s.Lookup("long")
+	if got, err := p.Render(nil); err != nil || got != "x = 7" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := s.Find("gret"); err == nil || !strings.Contains(err.Error(), `did you mean "greet"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAgentForgeDocument(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", `prompts:
+  system:
+    role: You triage tickets for {team}.
+    history: |
+      Earlier:
+        {history}
+    none: "{absent}"
+  user: {ticket}
+persona: x
+`), "a.yaml")
+	p, _ := s.Lookup("")
+	r, err := p.Report(context.Background(), map[string]any{"team": "Payments", "ticket": "Card", "history": []any{"a", map[string]any{"id": 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []vm.Message{{Role: "system", Content: "You triage tickets for Payments.\nEarlier:\n  - a\n  - id: 1\n"}, {Role: "user", Content: "Card"}}
+	for i, m := range r.Messages {
+		if m.Role != want[i].Role || m.Content != want[i].Content {
+			t.Errorf("got %q: %q", m.Role, m.Content)
+		}
+	}
+	if diff := cmp.Diff([]vm.Dropped{{Section: "none", Names: []string{"absent"}}}, r.Dropped); diff != "" {
+		t.Error(diff)
+	}
+	_, err = p.Messages(map[string]any{"team": "P", "ticket": ""})
+	if !errors.Is(err, vm.ErrEmptyPrompt) || !strings.Contains(err.Error(), "ticket") {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{"history", "absent", "ticket"}, p.Missing(map[string]any{"team": "P", "ticket": "", "history": nil})); diff != "" {
+		t.Error(diff)
+	}
+	// A blank system message is left out, or, by option, an error.
+	fsys := filesOf("a.yaml", "prompts: {system: '{x}', user: u}")
+	if got := messages(t, mustLoad(t, fsys, "a.yaml"), "", nil); len(got) != 1 {
+		t.Errorf("got %v", got)
+	}
+	p, _ = mustLoad(t, fsys, "a.yaml", WithRequireSystem()).Lookup("")
+	if _, err := p.Messages(nil); !errors.Is(err, vm.ErrEmptyPrompt) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPair(t *testing.T) {
+	sys := "You are a {{role}} assistant."
+	p, err := NewPair("{{question}} {not} {{ spaced }}", &sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"question", "role"}, p.Variables()); diff != "" {
+		t.Error(diff)
+	}
+	r, err := p.Invoke(map[string]any{"question": "Why?", "role": "kind", "extra": 1})
+	if err != nil || r.Prompt != "Why? {not} {{ spaced }}" || *r.System != "You are a kind assistant." {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if _, err := p.Format(nil); err == nil || !strings.Contains(err.Error(), "missing variable: `question`") {
+		t.Errorf("got %v", err)
+	}
+	one, err := NewPair("Echo: {{input}}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := one.Invoke("hi"); err != nil || r.Prompt != "Echo: hi" || r.System != nil {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if _, err := one.Invoke([]any{"x"}); err == nil {
+		t.Error("a list is no input")
+	}
+	if rs, err := one.Batch(context.Background(), []any{"a", 3, "b"}); err == nil || rs != nil {
+		t.Errorf("got %v, %v", rs, err)
+	}
+	rs, err := one.Batch(context.Background(), []any{"a", 3, "b"}, CollectErrors())
+	var be *BatchError
+	if !errors.As(err, &be) || be.Index != 1 || rs[0].Prompt != "Echo: a" || rs[1] != nil || rs[2].Prompt != "Echo: b" {
+		t.Errorf("got %v, %v", rs, err)
+	}
+	var b strings.Builder
+	if err := one.StreamTo(context.Background(), "x", &b); err != nil || b.String() != "Echo: x" {
+		t.Errorf("got %q, %v", b.String(), err)
+	}
+	for r, err := range one.Stream(context.Background(), "y") {
+		if err != nil || r.Prompt != "Echo: y" {
+			t.Errorf("got %v, %v", r, err)
+		}
+	}
+	var calls []PairCall
+	var ended []error
+	hook := func(c PairCall) func(error) {
+		calls = append(calls, c)
+		return func(err error) { ended = append(ended, err) }
+	}
+	if _, err := one.Trace(hook).Invoke("secret"); err != nil {
+		t.Error(err)
+	}
+	if _, err := one.Trace(hook, TraceValues()).Invoke(map[string]any{}); err == nil {
+		t.Error("no error")
+	}
+	if calls[0].Values != nil || calls[0].Sizes[0] != 6 || calls[1].Sizes[0] != -1 || ended[0] != nil || ended[1] == nil {
+		t.Errorf("got %+v, %v", calls, ended)
+	}
+	if text, ok := p.SystemTemplate(); !ok || text != sys || p.Template() != "{{question}} {not} {{ spaced }}" {
+		t.Errorf("got %q", text)
+	}
+}
+
+func TestLoadDir(t *testing.T) {
+	fsys := filesOf("prompts/a.md", "Hi {x}", "prompts/sub/d.yaml", "templates: {one: 'A {x}', two: B}",
+		"prompts/data.yaml", "rows: [1]", "prompts/.git/x.md", "{% if %}", "prompts/x.png", "\xff")
+	s, err := LoadDir(fsys, "prompts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a.md", "sub/d.yaml#one", "sub/d.yaml#two"}, s.Names()); diff != "" {
+		t.Error(diff)
+	}
+	if w := s.Warnings(); len(w) != 1 || w[0].Code != "PCC416" {
+		t.Errorf("warnings %v", w)
+	}
+	fsys["prompts/bad.yaml"] = filesOf("x", "messages:\n  - user: {{x}}\n")["x"]
+	fsys["prompts/worse.md"] = filesOf("x", "{when")["x"]
+	_, err = LoadDir(fsys, "prompts")
+	if err == nil || !strings.Contains(err.Error(), "prompts/bad.yaml:2:11: PCC402") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPositionsInsideYAML(t *testing.T) {
+	for _, c := range []struct {
+		text      string
+		line, col int
+	}{
+		{"messages:\n  - user: |\n      one\n      {{b}} {{ a + }}\n", 4, 20},
+		{"messages:\n  - when: a ==\n    messages: []\n", 2, 15},
+		{"messages:\n  - user: 'it''s {{x|nofilter}}'\n", 2, 22},
+		{"messages:\n  - loop: xs as\n    messages: [{user: x}]\n", 2, 0},
+	} {
+		_, err := Load(filesOf("a.yaml", c.text), "a.yaml")
+		var list diag.List
+		if !errors.As(err, &list) {
+			t.Errorf("%q: no error", c.text)
+			continue
+		}
+		f, p, ok := list[0].Position()
+		if !ok || f.Name != "a.yaml" || p.Line != c.line || c.col > 0 && p.Column != c.col {
+			t.Errorf("%q: got %v", c.text, list[0])
+		}
+	}
+	s := mustLoad(t, filesOf("a.yaml", "messages:\n  - user: >\n      one\n      {{ x }}\n"), "a.yaml")
+	p, _ := s.Lookup("")
+	_, err := p.Messages(nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "a.yaml:4:10: PCC301") {
+		t.Errorf("got %v", err)
+	}
+}
