@@ -222,7 +222,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 		one.Set(string(text), MapOf(NewMap(0)))
 		return MapOf(one), nil
 	}
-	return v, &Error{Kind: "type", Code: "PCC351", Msg: "the switch `" + key + "` was given a " + v.Kind().String(),
+	return v, &Error{Kind: "type", Code: "PCC351", Msg: "the switch `" + key + "` was given " + v.Kind().noun(),
 		Help: "give the name of a case, or a map from cases to their data", Names: []string{key}}
 }
 
@@ -240,7 +240,7 @@ func (m *machine) enterScope(ins *Instr) error {
 		if isMap {
 			parts = append(parts, v)
 		} else if i == len(m.levels)-1 && ins.Op == OpScope && !v.IsMissing() {
-			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is a " + v.Kind().String(),
+			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().noun(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
 		}
 	}

@@ -103,6 +103,7 @@ func (m *machine) missingNames() error {
 		if near, ok := diag.Near(x.name, known(x.name)); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", near)
 		}
+		d.Trace = m.trace(x.site)
 		l = append(l, d)
 	}
 	l.Sort()
@@ -113,26 +114,38 @@ func (m *machine) missingNames() error {
 }
 
 // knownNames returns a function that lists names near a missing one: for a.b.c
-// the keys beside c, or the variables.
+// where the data has a but no b in it, those with another key in b's place.
 func (m *machine) knownNames() func(string) []string {
 	return func(name string) []string {
-		parent, prefix := m.rootV, ""
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			for _, k := range strings.Split(name[:i], ".") {
-				v, ok := Lookup(parent, k)
-				if !ok {
-					parent = m.rootV
-					break
+		parent, from := m.rootV, 0
+		for {
+			key, _, deeper := strings.Cut(name[from:], ".")
+			v, ok := Lookup(parent, key)
+			if !ok || !deeper {
+				var names []string
+				for _, k := range fieldNames(parent) {
+					names = append(names, name[:from]+k+name[from+len(key):])
 				}
-				parent, prefix = v, name[:i+1]
+				return names
 			}
+			parent, from = v, from+len(key)+1
 		}
-		var keys []string
-		for _, k := range fieldNames(parent) {
-			keys = append(keys, prefix+k)
-		}
-		return keys
 	}
+}
+
+// noun is the kind's name with its article.
+func (k Kind) noun() string {
+	switch k {
+	case KindNull:
+		return "null"
+	case KindUndefined:
+		return "a missing value"
+	case KindBytes:
+		return "bytes"
+	case KindInt, KindIterator, KindObject:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
 }
 
 // panicked contains a panic of the machine or of a host function. What it
@@ -173,7 +186,7 @@ func (m *machine) checkContract() error {
 			continue
 		}
 		if !v.IsNull() && !m.hasType(v, c.Type) || v.IsNull() && c.Required && c.Type != "any" && c.Type != "" {
-			d := diag.New("PCC305", f, c.Span, "`%s` is declared as %s, but the data has a %s", c.Name, c.Type, v.Kind()).
+			d := diag.New("PCC305", f, c.Span, "`%s` is declared as %s, but the data has %s", c.Name, c.Type, v.Kind().noun()).
 				WithKind("type").WithNames(c.Name)
 			d.Severity = diag.Error
 			l = append(l, d)

@@ -41,7 +41,7 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 		ls.vals, ls.n = items, len(items)
 		return err
 	}
-	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over a " + v.Kind().String(),
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over " + v.Kind().noun(),
 		Help: "loop over a list, or `as key, value` over a map"}
 }
 
@@ -87,7 +87,7 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		return &Error{Kind: "type", Code: "PCC310", Msg: "a list has items, not entries",
 			Help: "write `as name` to loop over a list; loop.index0 counts the turns"}
 	}
-	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of a " + v.Kind().String(),
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of " + v.Kind().noun(),
 		Help: "loop over a map"}
 }
 
