@@ -127,6 +127,9 @@ func tooLarge(f *source.File, most int64) *diag.Diagnostic {
 
 // parse reads a text with the configured syntax.
 func (c *config) parse(f *source.File) (*ast.Template, diag.List) {
+	if c.jinja.set {
+		return c.parseJinja(f)
+	}
 	o := parser.Options{Depth: c.limits.Depth}
 	switch {
 	case c.delims != nil:
@@ -174,8 +177,13 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		return nil, l.errs
 	}
 	l.check(t)
-	l.scopes.push()
-	l.entry(t.Body)
+	if t.Syntax == "jinja" {
+		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
+		l.jinjaTemplate(t.Body, c.jinja.part)
+	} else {
+		l.scopes.push()
+		l.entry(t.Body)
+	}
 	l.code.at(0, source.Span{Start: source.Pos(len(t.File.Text)), End: source.Pos(len(t.File.Text))})
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
 	var meta *ast.Meta
@@ -191,7 +199,11 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if !c.off[PassFuse] {
 		l.code.fuse(img)
 	}
-	img.Functions = append([]vm.Function{l.code.assemble("template", &l.scopes, img)}, img.Functions...)
+	main := l.code.assemble("template", &l.scopes, img)
+	if l.jinja != nil {
+		main.Cells = len(l.jinja.cells)
+	}
+	img.Functions = append([]vm.Function{main}, img.Functions...)
 	p, err := vm.New(img)
 	if err != nil { // a fault of the compiler, not of the template
 		d := diag.New("PCC299", t.File, source.Span{}, "%v", err)

@@ -1,6 +1,9 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/ast"
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+)
 
 // analysis walks the nodes of one scope, not of those inside it, and decides
 // what each of its variables holds at the beginning. Branches of an `if` are
@@ -84,28 +87,25 @@ func (a *analysis) store(name string) {
 	}
 }
 
-// merge takes up what the branches of an `if` did.
+// merge takes up what the branches of an `if` did. A name that one of them
+// sets has its outer value to begin with, even if all of them set it.
 func (a *analysis) merge(branches [3]*analysis) {
-	count := map[string]int{}
-	var order []string
+	set := map[string]bool{}
+	for _, b := range branches {
+		for name := range b.stores {
+			set[name] = set[name] || !a.storedBefore(name)
+		}
+	}
 	for _, b := range branches {
 		for _, name := range b.names {
 			a.refs[name] = true
 			a.set(name, b.loads[name])
 		}
-		for name := range b.stores {
-			if a.storedBefore(name) {
-				continue
-			}
-			if count[name]++; count[name] == 1 {
-				order = append(order, name)
-			}
-		}
 	}
-	for _, name := range order {
+	for name, first := range set {
 		a.stores[name] = true
 		switch {
-		case count[name] == len(branches):
+		case !first:
 		case a.outer(name):
 			a.set(name, loadAlias)
 		default:
@@ -392,4 +392,45 @@ func childBodies(n ast.Node) [][]ast.Node {
 		return [][]ast.Node{t.Body}
 	}
 	return nil
+}
+
+// setsLoop finds an assignment to `loop` in the body of a loop, other loops
+// aside: they are looked at in their turn.
+func setsLoop(nodes []ast.Node) (at source.Span, found bool) {
+	target := func(t *ast.Target) bool {
+		at, found = loopTarget(t)
+		return found
+	}
+	for _, n := range nodes {
+		switch t := n.(type) {
+		case *ast.Set:
+			if target(&t.Target) {
+				return at, true
+			}
+		case *ast.SetBlock:
+			if target(&t.Target) {
+				return at, true
+			}
+		case *ast.Loop:
+			continue
+		}
+		for _, body := range childBodies(n) {
+			if at, found := setsLoop(body); found {
+				return at, true
+			}
+		}
+	}
+	return at, false
+}
+
+func loopTarget(t *ast.Target) (source.Span, bool) {
+	if !t.List && t.Attr == "" && t.Name == "loop" {
+		return t.Span(), true
+	}
+	for i := range t.Items {
+		if at, ok := loopTarget(&t.Items[i]); ok {
+			return at, true
+		}
+	}
+	return source.Span{}, false
 }

@@ -1,6 +1,10 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/ast"
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
 
 // This file gives every name of a Jinja template its variable, by the rules of
 // Jinja's own compiler: which tags open a scope, and what a name that a scope
@@ -26,7 +30,8 @@ type jinjaVar struct {
 	stored bool
 	// captured says that a function further in uses it: it lives in a cell.
 	captured bool
-	slot     int // in the function's frame, -1 until it is given one
+	slot     int    // in the function's frame, -1 until it is given one
+	path     string // what data it holds, such as "tools[]", for reports
 }
 
 // plain reports whether reading the variable is reading the data: nothing
@@ -110,12 +115,13 @@ type jinjaNames struct {
 	elses  map[ast.Node]*jinjaScope // of a loop's else branch
 	tests  map[ast.Node]*jinjaScope // of a loop's if clause
 	blocks []*ast.Block             // in order of appearance
+	report func(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic
 }
 
 // resolveJinja finds the scopes of a template. It recurses as deep as the
 // tree, which the parser limits.
-func resolveJinja(body []ast.Node) *jinjaNames {
-	n := &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, elses: map[ast.Node]*jinjaScope{}, tests: map[ast.Node]*jinjaScope{}}
+func resolveJinja(body []ast.Node, report func(diag.Code, source.Span, string, ...any) *diag.Diagnostic) *jinjaNames {
+	n := &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, elses: map[ast.Node]*jinjaScope{}, tests: map[ast.Node]*jinjaScope{}, report: report}
 	fn := &jinjaFunc{}
 	n.root = newJinjaScope(nil, fn)
 	if findUndeclared(body, "self")["self"] {
@@ -233,6 +239,9 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 		fn = &jinjaFunc{outer: s.fn}
 	}
 	n.uses(t.Iter, s)
+	if at, ok := setsLoop(t.Body); ok {
+		n.report("PCC162", at, "nothing inside a loop may be called `loop`").WithKind("syntax").WithLabel(t.Head, "the loop")
+	}
 	sc := newJinjaScope(s, fn)
 	declareTarget(sc, &t.Target)
 	if t.Recursive || findUndeclared(t.Body, "loop")["loop"] || hasScopedBlock(t.Body) {
@@ -260,9 +269,11 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 	fn := &jinjaFunc{outer: s.fn}
 	sc := newJinjaScope(s, fn)
 	named := map[string]bool{}
+	needsDefault := false
 	for _, p := range params {
 		sc.param(p.Name)
 		named[p.Name] = true
+		needsDefault = needsDefault || p.Name == "caller" && p.Default == nil
 	}
 	analyze(sc, func(a *analysis) {
 		for _, p := range params {
@@ -281,6 +292,10 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 			*p.v = sc.param(p.name)
 		case p.name == "caller":
 			*p.v = sc.vars[p.name]
+			if needsDefault {
+				n.report("PCC154", node.Span(), "the parameter `caller` needs a default").WithKind("syntax").
+					WithHelp("drop the parameter: a call block hands its body over as `caller` anyway")
+			}
 		}
 	}
 	n.bodies[node] = sc

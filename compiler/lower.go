@@ -26,6 +26,7 @@ type lowerer struct {
 	usesVars bool            // the root map is read as a whole
 	errs     diag.List
 	documentState
+	jinja *jinjaLowerer // state of lowering a Jinja template, else nil
 
 	site    int32 // of the file being lowered
 	file    *source.File
@@ -43,6 +44,10 @@ func (l *lowerer) body(nodes []ast.Node) {
 
 func (l *lowerer) node(n ast.Node) {
 	l.code.at(l.site, n.Span())
+	if l.jinja != nil {
+		l.jinjaNode(n)
+		return
+	}
 	switch n := n.(type) {
 	case *ast.Text:
 		l.text(n)
@@ -60,7 +65,7 @@ func (l *lowerer) node(n ast.Node) {
 		l.include(n)
 	case *ast.Comment, *ast.Bad:
 	default:
-		if !l.documentNode(n) && !l.jinjaNode(n) {
+		if !l.documentNode(n) {
 			l.errs = append(l.errs, diag.New("PCC199", l.file, n.Span(), "this construct is not part of the language here"))
 		}
 	}
@@ -353,10 +358,6 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 func (l *lowerer) loop(n *ast.Loop) {
 	if n.Level {
 		l.levelLoop(n)
-		return
-	}
-	if n.Mode == ast.LoopJinja {
-		l.jinjaLoop(n)
 		return
 	}
 	otherwise, top, end := l.code.label(), l.code.label(), l.code.label()

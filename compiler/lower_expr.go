@@ -18,6 +18,9 @@ func (l *lowerer) expr(e ast.Expr) {
 	case *ast.Name, *ast.Attr, *ast.Index:
 		l.read(e)
 	case *ast.Slice:
+		if l.jinja != nil && l.sliceOfNothing(e) {
+			return
+		}
 		l.expr(e.X)
 		for _, x := range []ast.Expr{e.Lo, e.Hi, e.Step} {
 			if x == nil {
@@ -37,6 +40,10 @@ func (l *lowerer) expr(e ast.Expr) {
 	case *ast.Compare:
 		l.compare(e)
 	case *ast.Cond:
+		if l.jinja != nil {
+			l.jinjaCond(e)
+			return
+		}
 		l.cond(e)
 	case *ast.List:
 		l.items(vm.OpList, e.Items)
@@ -81,6 +88,9 @@ func (l *lowerer) binary(e *ast.Binary) {
 		l.code.jump(op, end)
 		l.expr(e.Y)
 		l.code.place(end)
+		return
+	}
+	if l.jinja != nil && l.plainConcat(e) {
 		return
 	}
 	if e.Op != ast.Add && e.Op != ast.Concat {
@@ -148,7 +158,7 @@ func (l *lowerer) cond(e *ast.Cond) {
 		l.expr(e.Else)
 	} else {
 		u := vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
-			Message: "the inline if-expression evaluated to false and no else section was defined."})
+			Lenient: true, Message: "the inline if-expression evaluated to false and no else section was defined."})
 		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(u)})
 	}
 	l.code.place(end)
@@ -172,6 +182,10 @@ func (l *lowerer) args(args []ast.Arg) (n int, names int32) {
 }
 
 func (l *lowerer) filter(e *ast.Filter) {
+	if l.jinja != nil {
+		l.jinjaFilter(e)
+		return
+	}
 	b := l.cfg.filter(l.dialect, e.Name)
 	if b == nil {
 		l.unknownFilter(e)
@@ -191,6 +205,10 @@ func (l *lowerer) filter(e *ast.Filter) {
 }
 
 func (l *lowerer) test(e *ast.Test) {
+	if l.jinja != nil {
+		l.jinjaTest(e)
+		return
+	}
 	b := l.cfg.test(l.dialect, e.Name)
 	if b == nil {
 		l.unknownTest(e)
@@ -211,7 +229,8 @@ func (l *lowerer) test(e *ast.Test) {
 }
 
 func (l *lowerer) call(e *ast.Call) {
-	if l.jinjaCall(e) {
+	if l.jinja != nil {
+		l.jinjaCall(e, -1)
 		return
 	}
 	l.expr(e.F)
@@ -224,6 +243,10 @@ func (l *lowerer) call(e *ast.Call) {
 // one instruction.
 func (l *lowerer) read(e ast.Expr) {
 	l.code.at(l.site, e.Span())
+	if l.jinja != nil {
+		l.jinjaRead(e)
+		return
+	}
 	if root, keys, items, ok := chain(e); ok && l.pathable(keys, items) {
 		l.readPath(e, root, keys, items)
 		return

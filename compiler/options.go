@@ -37,6 +37,7 @@ type config struct {
 	host      bool
 	off       map[Pass]bool
 	vars      *vm.Map
+	jinja     jinjaConfig
 	err       diag.List // faults of the options themselves
 	documentConfig
 }

@@ -217,16 +217,10 @@ func (s *JinjaScanner) word(pos int) (int, insideState) {
 // isIdentifier tells whether a name may hold r, or begin with it: Unicode's
 // XID_Continue and XID_Start, of which Python's names are made.
 func isIdentifier(r rune, first bool) bool {
-	switch r {
-	case 0x2118, 0x212e, 0x309b, 0x309c: // Other_ID_Start
-		return true
-	case 0xb7, 0x387: // Other_ID_Continue
-		return !first
-	}
-	if unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) {
+	if unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start) {
 		return true
 	}
-	return !first && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc)
+	return !first && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue)
 }
 
 // stringEnd returns the length of the string literal that s begins with, 0
@@ -248,14 +242,7 @@ func stringEnd(s string) int {
 // Python's \w and the rest of Unicode's XID_Continue. Whether a word is a good
 // name is decided later.
 func isJinjaWord(r rune) bool {
-	if unicode.IsOneOf([]*unicode.RangeTable{unicode.L, unicode.N, unicode.M, unicode.Pc}, r) {
-		return true
-	}
-	switch r {
-	case 0xb7, 0x387, 0x2118, 0x212e, 0x309b, 0x309c: // Other_ID_Start, Other_ID_Continue
-		return true
-	}
-	return false
+	return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Pc, unicode.Other_ID_Start, unicode.Other_ID_Continue)
 }
 
 type byteClass uint8

@@ -27,6 +27,7 @@ type Function struct {
 	Slots    int // local slots
 	Loops    int // loop states
 	MaxStack int // set by New
+	Cells    int // variables that live in cells, the given ones first
 	Spans    []SpanRun
 }
 
@@ -104,6 +105,12 @@ type Image struct {
 	Switches  []Switch
 	Sites     []Site
 	Chat      bool
+	// Jinja: macros, blocks by name, whether output is escaped to begin with,
+	// and where other templates come from; nil knows none.
+	Macros     []Macro
+	Blocks     []Block
+	Autoescape bool
+	Load       func(name string) (*Image, error)
 	// Roles are those that a computed role may take.
 	Roles []string
 	// Sections are those of documents.

@@ -65,7 +65,7 @@ func TestScopeLevels(t *testing.T) {
 	defaults.Set("d", String("default"))
 	defaults.Set("n", String("not null"))
 	img := &Image{Dialect: &Dialect{}, Consts: []Value{MapOf(defaults)}}
-	m := &machine{img: img, env: Env{Dialect: img.Dialect, limits: DefaultLimits(), steps: 1000, memory: 1 << 20}}
+	m := &machine{activation: activation{img: img}, env: Env{Dialect: img.Dialect, limits: DefaultLimits(), steps: 1000, memory: 1 << 20}}
 	m.levels = []level{{data: outer}, {data: inner, item: String("the item"), loop: Int(1), isItem: true}}
 	if err := m.enterScope(&Instr{Op: OpScope, Key: "p"}); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestCheckExact(t *testing.T) {
 		{map[string]any{"name": 1}, []string{"city"}},
 		{map[string]any{"nam": 1, "city": 2}, []string{"name", "nam"}},
 	} {
-		m := &machine{img: img, env: Env{Dialect: img.Dialect}, root: c.data, rootV: Of(c.data)}
+		m := &machine{activation: activation{img: img}, env: Env{Dialect: img.Dialect}, root: c.data, rootV: Of(c.data)}
 		err := m.checkExact(x)
 		var got []string
 		if d := (*diag.Diagnostic)(nil); errors.As(err, &d) {

@@ -72,8 +72,9 @@ func (m *machine) trace(site int32) []string {
 	for i, j := 0, len(t)-1; i < j; i, j = i+1, j-1 {
 		t[i], t[j] = t[j], t[i]
 	}
-	for i := range m.loops {
-		if ls := &m.loops[i]; ls.n > 0 && ls.i < ls.n {
+	t = append(m.callers(), t...)
+	for i := range m.running {
+		if ls := &m.running[i]; ls.n > 0 && ls.i < ls.n {
 			t = append(t, fmt.Sprintf("%s (turn %d)", m.loopText(i), ls.i+1))
 		}
 	}

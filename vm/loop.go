@@ -8,7 +8,8 @@ type loopState struct {
 	gm   map[string]any // entries of a Go map
 	om   *Map           // entries of an ordered map
 	i, n int
-	obj  *LoopObject // made when `loop` is used as a value
+	obj  *LoopObject  // made when `loop` is used as a value
+	ctx  *LoopContext // the same in Jinja
 }
 
 // startLoop readies ls for the items of v.

@@ -5,12 +5,12 @@ import "strings"
 // machine is the state of one render. Machines are pooled by program, and hold
 // nothing of a finished render but empty buffers.
 type machine struct {
-	img   *Image
-	env   Env
-	root  map[string]any // the data where it is such a map, else nil
-	rootV Value          // the data
-	out   []byte
-	base  int // where this render's output begins in out
+	activation // what runs: image, context, cells
+	env        Env
+	root       map[string]any // the data where it is such a map, else nil
+	rootV      Value          // the data
+	out        []byte
+	base       int // where this render's output begins in out
 	// big are long strings that belong between the bytes of out but were not
 	// copied there: Render puts them in when it makes the string, so that they
 	// are copied only once. spill allows it; bigBytes is their length.
@@ -22,9 +22,13 @@ type machine struct {
 	loops    []loopState
 	calls    []frame
 
-	fn    *Function // the function and instruction to blame for an error
-	pc    int
-	turns int64
+	running []loopState // the loops of the function to blame
+	fn      *Function   // the function and instruction to blame for an error
+	pc      int
+	turns   int64
+
+	spare    []registers // frames of finished functions, for reuse
+	includes int         // templates entered and not yet left
 
 	missing  []missing
 	kept     []missing
@@ -34,14 +38,6 @@ type machine struct {
 	spans    [][2]int
 
 	documentState
-}
-
-// frame is a suspended caller.
-type frame struct {
-	fn                    *Function
-	pc                    int
-	slotBase, loopBase    int
-	slots, loops, capture int
 }
 
 // fuelChunk is the number of instructions between looks at the budget and the
@@ -517,16 +513,18 @@ func (m *machine) run(f *Function) error {
 			pc = int(ins.Target)
 
 		case OpEndLoop:
-			loops[ins.A] = loopState{}
+			loops[ins.A].end()
 
 		case OpReturn:
 			if len(m.calls) == 0 {
 				m.out = out
 				return m.finish(fuel)
 			}
-			fr := m.leave()
-			f, code, pc = fr.fn, fr.fn.Code, fr.pc
-			slots, loops = m.slots[fr.slotBase:][:f.Slots], m.loops[fr.loopBase:][:f.Loops]
+			r := registers{f, pc, slots, loops, st, out}
+			if err = m.leave(&r); err != nil {
+				goto fail
+			}
+			f, code, pc, slots, loops, st, out = r.fn, r.fn.Code, r.pc, r.slots, r.loops, r.st, r.out
 
 		case OpMessage:
 			r, _ := m.img.Consts[ins.A].Str()
@@ -564,19 +562,23 @@ func (m *machine) run(f *Function) error {
 
 		case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
 			OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase:
-			m.fn, m.pc, m.out = f, pc-1, out
+			m.fn, m.pc, m.out, m.running = f, pc-1, out, loops
 			if st, pc, err = m.document(ins, st, slots, loops, pc); err != nil {
 				goto fail
 			}
 			out, root = m.out, m.root
 
 		default:
-			err = &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}
-			goto fail
+			r := registers{f, pc, slots, loops, st, out}
+			err = m.jinja(&r, ins)
+			f, code, pc, slots, loops, st, out = r.fn, r.fn.Code, r.pc, r.slots, r.loops, r.st, r.out
+			if err != nil {
+				goto fail
+			}
 		}
 		continue
 	fail:
-		m.fn, m.pc, m.out = f, pc-1, out
+		m.fn, m.pc, m.out, m.running = f, pc-1, out, loops
 		return m.fault(err)
 	}
 }
@@ -681,13 +683,6 @@ func (m *machine) names(i int32) []string {
 		return nil
 	}
 	return m.img.Names[i]
-}
-
-// leave takes the caller's frame from the stack of calls.
-func (m *machine) leave() frame {
-	fr := m.calls[len(m.calls)-1]
-	m.calls = m.calls[:len(m.calls)-1]
-	return fr
 }
 
 // piece is a string that comes before out[at].

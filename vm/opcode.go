@@ -88,6 +88,39 @@ const (
 	OpKnownKeys
 	OpUnknownCase
 
+	// Jinja: variables, functions, other templates (jinja_*.go).
+	OpResolve
+	OpCell
+	OpSetCell
+	OpGiven
+	OpClosure
+	OpInvoke
+	OpInvokeSpread
+	OpFilterSpread
+	OpExtend
+	OpMerge
+	OpAppend
+	OpUnpack
+	OpCheckNamespace
+	OpSetAttr
+	OpLoopContext
+	OpRaise
+	OpEmitEscape
+	OpSafe
+	OpAutoescape
+	OpRestoreEscape
+	OpSpan
+	OpExport
+	OpInclude
+	OpImport
+	OpImportName
+	OpExtends
+	OpExtended
+	OpBlock
+	OpSelf
+	OpSuper
+	OpFinish
+
 	opCount
 )
 
@@ -116,6 +149,8 @@ const (
 	operandSection // index into Image.Sections
 	operandBlank   // 1: a blank message is left out, 2: it is an error
 	operandKeys    // index into Image.Names: known keys
+	operandCell
+	operandMacro // index into Image.Macros
 )
 
 // opInfo describes one opcode. pop is the number of values taken from the
@@ -129,6 +164,7 @@ type opInfo struct {
 	pop      int8
 	popN     int8 // times N are popped as well
 	push     int8
+	pushN    int8 // times N are pushed as well
 	jump     bool
 	jumpDiff int8 // height change on the jump taken, relative to before
 	ends     bool // does not fall through
@@ -235,6 +271,46 @@ var opTable = [opCount]opInfo{
 	OpKnownKeys:   {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
 	OpUnknownCase: {name: "UNKNOWN_CASE", a: operandSlot, b: operandKeys, picture: "→", doc: "notes that slot A is none of the cases B, if a report is made"},
 	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
+
+	OpResolve: {name: "RESOLVE", key: true, push: 1, picture: "→ x", doc: "pushes the variable Key of the template's context"},
+	OpCell:    {name: "CELL", a: operandCell, push: 1, picture: "→ x", doc: "pushes the value of cell A"},
+	OpSetCell: {name: "SET_CELL", a: operandCell, pop: 1, picture: "x →", doc: "puts x into cell A"},
+	OpGiven:   {name: "GIVEN", a: operandSlot, jump: true, picture: "→", doc: "jumps if the parameter in slot A was given"},
+	OpClosure: {name: "CLOSURE", a: operandMacro, push: 1, picture: "→ f", doc: "pushes function A with the cells that it uses"},
+	OpInvoke: {name: "INVOKE", b: operandName, n: operandCount, pop: 1, popN: 1, push: 1, picture: "f args… → y",
+		doc: "calls f, which may be a macro, with N arguments, the last ones named by B"},
+	OpInvokeSpread: {name: "INVOKE_SPREAD", pop: 3, push: 1, picture: "f list map → y",
+		doc: "calls f with the arguments in the list and the keyword arguments in the map"},
+	OpFilterSpread: {name: "FILTER_SPREAD", a: operandBuiltin, pop: 2, push: 1, picture: "list map → y",
+		doc: "applies filter or test A to the arguments in the list and the map"},
+	OpExtend: {name: "EXTEND", pop: 2, push: 1, picture: "list xs → list", doc: "appends the items of xs to the list"},
+	OpMerge:  {name: "MERGE", pop: 2, push: 1, picture: "map m → map", doc: "adds the entries of m to the map of keyword arguments"},
+	OpAppend: {name: "APPEND", a: operandSlot, pop: 1, picture: "x →", doc: "appends x to the list in slot A"},
+	OpUnpack: {name: "UNPACK", n: operandCount, pop: 1, pushN: 1, picture: "xs → x…", doc: "pushes the N items of xs, the first on top"},
+	OpCheckNamespace: {name: "CHECK_NAMESPACE", pop: 1, picture: "x →",
+		doc: "fails unless x takes attributes"},
+	OpSetAttr:     {name: "SET_ATTR", key: true, pop: 2, picture: "y x →", doc: "sets x.Key to y"},
+	OpLoopContext: {name: "LOOP_CONTEXT", a: operandLoop, push: 1, picture: "→ loop", doc: "pushes the live object of loop A"},
+	OpRaise:       {name: "RAISE", a: operandConst, ends: true, picture: "→", doc: "fails with the text of constant A"},
+	OpEmitEscape: {name: "EMIT_ESCAPE", b: operandOut, n: operandFlags, pop: 1, picture: "x →",
+		doc: "writes x as placeholder B prints it, escaped if N is 1 or escaping is on"},
+	OpSafe:          {name: "SAFE", n: operandFlags, pop: 1, push: 1, picture: "s → s", doc: "marks s as safe if N is 1, or 0 and escaping is on; as plain if N is 2"},
+	OpAutoescape:    {name: "AUTOESCAPE", a: operandSlot, pop: 1, picture: "x →", doc: "keeps the state of escaping in slot A and sets it to the truth of x"},
+	OpRestoreEscape: {name: "RESTORE_ESCAPE", a: operandSlot, picture: "→", doc: "sets escaping back to slot A"},
+	OpSpan:          {name: "SPAN", n: operandFlags, picture: "→", doc: "begins (N 1) or ends (N 0) a stretch of generated text"},
+	OpExport:        {name: "EXPORT", key: true, pop: 1, picture: "x →", doc: "sets the variable Key of the template's context"},
+	OpInclude: {name: "INCLUDE", a: operandFlags, b: operandName, n: operandCount, pop: 1, popN: 1, picture: "x… name →",
+		doc: "writes another template, which sees N local variables named by B"},
+	OpImport: {name: "IMPORT", a: operandFlags, b: operandName, n: operandCount, pop: 1, popN: 1, push: 1, picture: "x… name → module",
+		doc: "runs another template for its exports"},
+	OpImportName: {name: "IMPORT_NAME", key: true, pop: 1, push: 2, picture: "module → module x", doc: "reads export Key"},
+	OpExtends:    {name: "EXTENDS", pop: 1, picture: "name →", doc: "names the parent template"},
+	OpExtended:   {name: "EXTENDED", jump: true, picture: "→", doc: "jumps if a parent template was named"},
+	OpBlock: {name: "BLOCK", a: operandFlags, b: operandName, n: operandCount, key: true, popN: 1, picture: "x… →",
+		doc: "writes block Key; a scoped one sees N local variables named by B"},
+	OpSelf:   {name: "SELF", push: 1, picture: "→ self", doc: "pushes the template's blocks as an object"},
+	OpSuper:  {name: "SUPER", key: true, push: 1, picture: "→ super", doc: "pushes the parent of the running block Key"},
+	OpFinish: {name: "FINISH", picture: "→", doc: "goes on with the parent template, if one was named"},
 }
 
 // String returns the opcode's name.

@@ -80,6 +80,8 @@ type opCase struct {
 	jumps  bool    // goes to Target rather than on
 	want   []Value // the stack above the sentinel afterwards
 	out    string
+	fails  string // the message of the error that ends the run
+	setup  func(*Image)
 	check  func(t *testing.T, m *machine)
 }
 
@@ -145,7 +147,7 @@ func (c *opCase) image() *Image {
 		base = 0 // the verifier wants an empty stack there
 	}
 	height := base + len(c.push)
-	falls := height - int(info.pop) - int(info.popN)*int(c.op.N) + int(info.push)
+	falls := height - int(info.pop) - int(info.popN)*int(c.op.N) + int(info.push) + int(info.pushN)*int(c.op.N)
 	jumped := height + int(info.jumpDiff)
 	if info.a == operandTable || info.table {
 		jumped = falls
@@ -190,6 +192,9 @@ func (c *opCase) image() *Image {
 	}
 	img.Functions = []Function{{Name: "op", Code: code, Slots: slotSeen + seenMost, Loops: 2,
 		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 1, End: 2}}}}}
+	if c.setup != nil {
+		c.setup(img)
+	}
 	return img
 }
 
@@ -327,7 +332,7 @@ func TestOpcodes(t *testing.T) {
 		jumps bool
 	}
 	seen := map[way]bool{}
-	cases := slices.Concat(opCases, documentOpCases)
+	cases := slices.Concat(opCases, documentOpCases, jinjaOpCases)
 	for i := range cases {
 		c := &cases[i]
 		seen[way{c.op.Op, c.jumps}] = true
@@ -353,8 +358,11 @@ func (c *opCase) run(t *testing.T) {
 	}
 	m := p.start(context.Background(), opData)
 	m.report = true
-	if err := m.run(&img.Functions[0]); err != nil {
-		t.Fatal(err)
+	if err := m.run(&img.Functions[0]); err != nil || c.fails != "" {
+		if c.fails == "" || err == nil || !strings.Contains(err.Error(), c.fails) {
+			t.Fatalf("the run fails with %v, want %q", err, c.fails)
+		}
+		return
 	}
 	if got := string(m.out); got != c.out {
 		t.Errorf("output %q, want %q", got, c.out)

@@ -35,7 +35,7 @@ func newMachine(img *Image) *machine {
 		f := &img.Functions[i]
 		slots, loops, stack = max(slots, f.Slots), max(loops, f.Loops), max(stack, f.MaxStack)
 	}
-	m := &machine{img: img}
+	m := &machine{activation: activation{img: img}}
 	m.slots = make([]Value, slots)
 	m.loops = make([]loopState, loops)
 	m.stack = make([]Value, 0, stack)
@@ -47,7 +47,7 @@ func (p *Program) start(ctx context.Context, data any) *machine {
 	m := p.pool.Get().(*machine)
 	img := p.img
 	m.env = Env{Dialect: img.Dialect, Ctx: ctx, Host: img.Host,
-		limits: img.Limits, steps: img.Limits.Steps, memory: img.Limits.Memory}
+		limits: img.Limits, steps: img.Limits.Steps, memory: img.Limits.Memory, Autoescape: img.Autoescape}
 	m.turns = img.Limits.LoopTurns
 	m.rootV = Of(data)
 	m.root, _ = m.rootV.ref.(map[string]any)
@@ -72,10 +72,12 @@ func (p *Program) release(m *machine) {
 		m.out = nil
 	}
 	m.root, m.rootV, m.env = nil, Null, Env{}
+	clear(m.calls)
 	m.calls, m.missing, m.kept = m.calls[:0], m.missing[:0], m.kept[:0]
 	m.messages, m.captures, m.spans = m.messages[:0], m.captures[:0], m.spans[:0]
 	m.wipe()
-	m.fn, m.pc, m.report = nil, 0, false
+	m.fn, m.pc, m.report, m.running = nil, 0, false, nil
+	m.activation, m.spare, m.includes = activation{img: p.img}, nil, 0
 	clear(m.big)
 	m.big, m.bigBytes, m.spill = m.big[:0], 0, false
 	p.pool.Put(m)

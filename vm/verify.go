@@ -33,6 +33,9 @@ func verify(img *Image) error {
 			return err
 		}
 	}
+	if why := verifyMacros(img); why != "" {
+		return &VerifyError{Reason: why}
+	}
 	for i := range img.Outs {
 		if o := &img.Outs[i]; int(o.Site) >= len(img.Sites) || o.Site < 0 || o.Policy > Empty {
 			return &VerifyError{Reason: fmt.Sprintf("placeholder %d is malformed", i)}
@@ -86,7 +89,7 @@ func verifyFunction(img *Image, f *Function) error {
 		if before < pops {
 			return fail(pc, "%s takes %d values of %d", ins.Op, pops, before)
 		}
-		after := before - pops + int(info.push)
+		after := before - pops + int(info.push) + int(info.pushN)*int(ins.N)
 		f.MaxStack = max(f.MaxStack, before, after)
 		if info.jump {
 			if err := reach(pc, int(ins.Target), before+int(info.jumpDiff)); err != nil {
@@ -185,6 +188,10 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			low, limit = 1, 3
 		case operandKeys:
 			limit = len(img.Names)
+		case operandCell:
+			limit = f.Cells
+		case operandMacro:
+			limit = len(img.Macros)
 		default:
 			continue
 		}

@@ -1,0 +1,322 @@
+package compiler
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// jinjaRead lowers a name, attribute or subscript.
+func (l *lowerer) jinjaRead(e ast.Expr) {
+	if root, keys, items, ok := chain(e); ok {
+		v := l.jinja.scope.find(root.Name)
+		l.useJinja(e, v, root.Name, keys)
+		switch {
+		case v != nil && v == v.scope.loop && !v.captured && len(keys) > 0 && !items[0] && slices.Contains(vm.LoopFieldNames[:], keys[0]):
+			f := slices.Index(vm.LoopFieldNames[:], keys[0])
+			l.code.emit(vm.Instr{Op: vm.OpLoopField, A: int32(v.slot), N: uint16(f)})
+			l.keysOf(e, keys[1:], items[1:])
+			return
+		case !l.pathable(keys, items):
+		case (v == nil || v.plain()) && !l.jinja.dynamic:
+			all := append([]string{root.Name}, keys...)
+			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.jinjaKeys(e, all, append([]bool{false}, items...))})
+			return
+		case v != nil && !v.plain() && !v.captured && v != v.scope.loop:
+			if len(keys) == 0 {
+				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
+			} else {
+				l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(v.slot), B: l.jinjaKeys(e, keys, items), Key: keys[0]})
+			}
+			return
+		}
+		l.loadName(root.Name)
+		l.code.at(l.site, e.Span())
+		l.keysOf(e, keys, items)
+		return
+	}
+	switch e := e.(type) {
+	case *ast.Attr:
+		l.expr(e.X)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: e.Name, B: l.undef(e)})
+	case *ast.Index:
+		l.expr(e.X)
+		l.expr(e.I)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+	}
+}
+
+// jinjaKeys adds a path; what is missing is named by its variable alone.
+func (l *lowerer) jinjaKeys(e ast.Expr, keys []string, items []bool) int32 {
+	return l.path(e, keys, items)
+}
+
+// useJinja records the read of a variable of the data.
+func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, root string, keys []string) {
+	typ := l.usage.takeHint()
+	base := root
+	switch {
+	case v == nil || v.load == loadResolve:
+		if _, global := l.dialect.Globals[root]; global {
+			return
+		}
+	case v.path != "":
+		base = v.path
+		if len(keys) == 0 && typ == "" {
+			return
+		}
+	default:
+		return
+	}
+	l.use(strings.Join(append([]string{base}, keys...), "."), e.Span(), typ)
+}
+
+// jinjaPath names the data that e reads, "" where that is not a path.
+func (l *lowerer) jinjaPath(e ast.Expr) string {
+	root, keys, _, ok := chain(e)
+	if !ok {
+		return ""
+	}
+	base := root.Name
+	if v := l.jinja.scope.find(base); v != nil && v.load != loadResolve {
+		if base = v.path; base == "" {
+			return ""
+		}
+	}
+	return strings.Join(append([]string{base}, keys...), ".")
+}
+
+// starred reports whether arguments hold * or **.
+func starred(args []ast.Arg) bool {
+	return slices.ContainsFunc(args, func(a ast.Arg) bool { return a.Star > 0 })
+}
+
+// spread lowers arguments with * and ** to a list and a map. The first `on`
+// values of the list are on the stack already.
+func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
+	l.code.emit(vm.Instr{Op: vm.OpList, N: count(on)})
+	for _, a := range args {
+		if a.Name != "" || a.Star == 2 {
+			continue
+		}
+		l.expr(a.Value)
+		if a.Star == 0 {
+			l.code.emit(vm.Instr{Op: vm.OpList, N: 1})
+		}
+		l.code.emit(vm.Instr{Op: vm.OpExtend})
+	}
+	n := 0
+	for _, a := range args {
+		if a.Name != "" {
+			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(a.Name))})
+			l.expr(a.Value)
+			n++
+		}
+	}
+	if caller >= 0 {
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String("caller"))})
+		l.code.emit(vm.Instr{Op: vm.OpClosure, A: caller})
+		n++
+	}
+	l.code.emit(vm.Instr{Op: vm.OpDict, N: count(n)})
+	for _, a := range args {
+		if a.Star == 2 {
+			l.expr(a.Value)
+			l.code.emit(vm.Instr{Op: vm.OpMerge})
+		}
+	}
+}
+
+// jinjaCall lowers a call; caller is the macro that a call block hands over,
+// or -1.
+func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
+	l.checkKeywords(e.Args)
+	l.expr(e.F)
+	if starred(e.Args) {
+		l.spread(e.Args, 0, caller)
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpInvokeSpread})
+		return
+	}
+	var names []string
+	for _, a := range e.Args {
+		l.expr(a.Value)
+		if a.Name != "" {
+			names = append(names, a.Name)
+		}
+	}
+	n := len(e.Args)
+	if caller >= 0 {
+		l.code.emit(vm.Instr{Op: vm.OpClosure, A: caller})
+		names = append(names, "caller")
+		n++
+	}
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: l.nameList(names), N: count(n)})
+}
+
+// checkKeywords refuses a keyword argument that is given twice.
+func (l *lowerer) checkKeywords(args []ast.Arg) {
+	for i, a := range args {
+		if a.Name == "" {
+			continue
+		}
+		for _, b := range args[:i] {
+			if b.Name == a.Name {
+				l.report("PCC251", a.NameSpan, "the argument `%s` is given twice", a.Name).WithKind("syntax")
+				return
+			}
+		}
+	}
+}
+
+func (l *lowerer) nameList(names []string) int32 {
+	if len(names) == 0 {
+		return -1
+	}
+	l.img.Names = append(l.img.Names, names)
+	return int32(len(l.img.Names) - 1)
+}
+
+// jinjaFilter lowers a filter. One that does not exist is an error now, or,
+// inside an `if`, only when it is reached: templates test for what their
+// environment has.
+func (l *lowerer) jinjaFilter(e *ast.Filter) {
+	b := l.cfg.filter(l.dialect, e.Name)
+	if b == nil {
+		l.lacking("filter", e.Name, e.NameSpan, e.X != nil, func() { l.unknownFilter(e) })
+		return
+	}
+	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, vm.OpFilter)
+}
+
+func (l *lowerer) jinjaTest(e *ast.Test) {
+	b := l.cfg.test(l.dialect, e.Name)
+	if b == nil {
+		l.lacking("test", e.Name, e.NameSpan, true, func() { l.unknownTest(e) })
+		return
+	}
+	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, vm.OpTest)
+	if e.Not {
+		l.code.emit(vm.Instr{Op: vm.OpNot})
+	}
+}
+
+func (l *lowerer) lacking(what, name string, span source.Span, push bool, report func()) {
+	if !l.jinja.soft {
+		report()
+	}
+	l.code.at(l.site, span)
+	text := "No " + what + " named '" + name + "' found."
+	l.code.emit(vm.Instr{Op: vm.OpRaise, A: l.constIndex(vm.String(text))})
+	if push { // never reached, but the stack's height must fit
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+	}
+}
+
+func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span source.Span, op vm.Op) {
+	l.checkKeywords(args)
+	if x != nil { // else the subject is on the stack already
+		if b.TakesUndefined || op == vm.OpTest {
+			l.maybe(func() { l.expr(x) })
+		} else {
+			l.expr(x)
+		}
+	}
+	if starred(args) {
+		l.spread(args, 1, -1)
+		l.code.at(l.site, span)
+		l.code.emit(vm.Instr{Op: vm.OpFilterSpread, A: l.builtinIndex(b)})
+		return
+	}
+	n, names := l.args(args)
+	l.code.at(l.site, span)
+	l.code.emit(vm.Instr{Op: op, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+}
+
+// jinjaCond lowers `a if b else c`, whose parts may name unknown filters.
+func (l *lowerer) jinjaCond(e *ast.Cond) {
+	soft := l.jinja.soft
+	l.jinja.soft = true
+	l.cond(e)
+	l.jinja.soft = soft
+}
+
+// plainConcat lowers `~` between constants: Jinja folds those to plain text
+// before it knows of escaping, whatever their parts are.
+func (l *lowerer) plainConcat(e *ast.Binary) bool {
+	if e.Op != ast.Concat || l.jinja.escape != escapeOn || !l.constantTree(e, 0) {
+		return false
+	}
+	l.expr(e.X)
+	l.code.emit(vm.Instr{Op: vm.OpSafe, N: 2})
+	l.expr(e.Y)
+	l.code.emit(vm.Instr{Op: vm.OpSafe, N: 2})
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(vm.OpConcat)})
+	return true
+}
+
+// sliceOfNothing lowers a slice of a literal that has no items inside a
+// printed constant. Jinja folds the print to that of an undefined value, while
+// it fails on the same slice of a variable.
+func (l *lowerer) sliceOfNothing(e *ast.Slice) bool {
+	lit, ok := e.X.(*ast.Literal)
+	if !ok || lit.Kind == ast.StringLit || !l.jinja.printing {
+		return false
+	}
+	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.addConst(vm.UndefinedOf(&vm.Undefined{Name: "slice", Lenient: true}))})
+	return true
+}
+
+// contextFilters need the running template, so that Jinja never folds them.
+var contextFilters = map[string]bool{"map": true, "select": true, "reject": true, "selectattr": true, "rejectattr": true, "random": true}
+
+// constantTree reports whether Jinja's compiler can know the value of e.
+func (l *lowerer) constantTree(e ast.Expr, depth int) bool {
+	if depth > maxFoldDepth {
+		return false
+	}
+	all := func(es ...ast.Expr) bool {
+		return !slices.ContainsFunc(es, func(x ast.Expr) bool { return x != nil && !l.constantTree(x, depth+1) })
+	}
+	args := func(as []ast.Arg) bool {
+		return !slices.ContainsFunc(as, func(a ast.Arg) bool { return !l.constantTree(a.Value, depth+1) })
+	}
+	switch e := e.(type) {
+	case *ast.Literal:
+		return true
+	case *ast.Unary:
+		return all(e.X)
+	case *ast.Binary:
+		return all(e.X, e.Y)
+	case *ast.Compare:
+		return all(e.X) && !slices.ContainsFunc(e.Rest, func(c ast.Comparison) bool { return !l.constantTree(c.Y, depth+1) })
+	case *ast.Cond:
+		return e.Else != nil && all(e.If, e.Then, e.Else)
+	case *ast.List:
+		return all(e.Items...)
+	case *ast.Tuple:
+		return all(e.Items...)
+	case *ast.Dict:
+		return all(e.Keys...) && all(e.Values...)
+	case *ast.Attr:
+		return all(e.X)
+	case *ast.Index:
+		return all(e.X, e.I)
+	case *ast.Slice:
+		return all(e.X, e.Lo, e.Hi, e.Step)
+	case *ast.Filter:
+		b := l.cfg.filter(l.dialect, e.Name)
+		return b != nil && !b.Impure && !contextFilters[e.Name] && e.X != nil && all(e.X) && args(e.Args)
+	case *ast.Test:
+		b := l.cfg.test(l.dialect, e.Name)
+		return b != nil && !b.Impure && all(e.X) && args(e.Args)
+	}
+	return false
+}

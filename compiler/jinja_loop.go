@@ -1,0 +1,192 @@
+package compiler
+
+import (
+	"slices"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// jinjaFor lowers a for loop. A recursive one is a function that takes what to
+// loop over, called once here and again by `loop(…)`.
+func (l *lowerer) jinjaFor(n *ast.Loop) {
+	if !n.Recursive {
+		l.expr(n.Iter)
+		l.forBody(n)
+		return
+	}
+	j := l.jinja
+	body := j.names.bodies[n]
+	macro := vm.Macro{Name: "loop", Recursive: true, Params: []string{"iterable"}, Caller: -1, Varargs: -1, Kwargs: -1}
+	macro.Captures = l.captures(body.fn)
+	outer := j.scope
+	macro.Func = l.function("loop", body.fn, outer, false, func() {
+		slot := l.scopes.newSlot()
+		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+		l.forBody(n)
+	})
+	l.code.at(l.site, n.Head)
+	l.code.emit(vm.Instr{Op: vm.OpClosure, A: l.addMacro(macro)})
+	l.expr(n.Iter)
+	l.code.at(l.site, n.Head)
+	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: -1, N: 1})
+	l.write(n.Head)
+}
+
+// forBody lowers the loop over the value on the stack.
+func (l *lowerer) forBody(n *ast.Loop) {
+	j := l.jinja
+	sc := j.names.bodies[n]
+	end, otherwise, top, next := l.code.label(), l.code.label(), l.code.label(), l.code.label()
+	l.code.at(l.site, n.Head)
+	// Where `loop` is used, the clause `if` runs for all items first: the
+	// length and the neighbours are those of the kept items.
+	filtered := n.Filter != nil && sc.loop != nil
+	if filtered {
+		l.filterItems(n)
+	}
+	// An else branch runs unless a turn's body came to its end.
+	flagged := n.HasElse && (n.Filter != nil && !filtered || leavesLoop(n.Body))
+	l.scopes.push()
+	flag := -1
+	if flagged {
+		flag = l.scopes.newSlot()
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Bool(true))})
+		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(flag)})
+	}
+	state := l.scopes.newLoop()
+	item := l.scopes.newSlot()
+	text := tagText(l.file.Slice(n.Head))
+	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(item), N: uint16(vm.ModePython), Text: text}, otherwise)
+	l.code.place(top)
+	if n.Filter != nil && !filtered {
+		l.within(j.names.tests[n], func() {
+			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+			l.bindItem(n)
+			l.condition(n.Filter, next)
+		})
+	}
+	j.loops = append(j.loops, jinjaLoop{next: next, end: end, unwind: len(j.unwind), variable: sc.loop, state: state})
+	if sc.loop != nil {
+		sc.loop.slot = state
+	}
+	if sc.vars != nil && !n.Target.List && n.Target.Attr == "" {
+		if v := sc.vars[n.Target.Name]; v != nil && !v.captured && v.load == loadParam {
+			v.slot = item // the loop binds the name's own slot
+		}
+	}
+	l.setPaths(n)
+	l.within(sc, func() {
+		if v := sc.loop; v != nil && v.captured {
+			l.code.emit(vm.Instr{Op: vm.OpLoopContext, A: int32(state)})
+			l.storeVar(v)
+		}
+		if v := sc.vars[n.Target.Name]; n.Target.List || v == nil || v.slot != item {
+			l.code.at(l.site, n.Target.Span())
+			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+			l.bindItem(n)
+		}
+		l.branch(n.Body)
+	})
+	j.loops = j.loops[:len(j.loops)-1]
+	if flagged {
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Bool(false))})
+		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(flag)})
+	}
+	l.code.at(l.site, n.Head)
+	l.code.place(next)
+	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: int32(state), B: int32(item), N: uint16(vm.ModePython)}, top)
+	l.code.place(end)
+	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	done := l.code.label()
+	if n.HasElse {
+		if flagged {
+			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(flag)})
+			l.code.jump(vm.OpJumpFalse, done)
+		} else {
+			l.code.jump(vm.OpJump, done)
+		}
+	}
+	l.scopes.pop()
+	l.code.place(otherwise)
+	if n.HasElse {
+		l.within(j.names.elses[n], func() { l.branch(n.Else) })
+	}
+	l.code.place(done)
+}
+
+// bindItem pops an item into the loop's target, which are names of the current
+// scope.
+func (l *lowerer) bindItem(n *ast.Loop) { l.assign(&n.Target) }
+
+// filterItems replaces what is looped over by the list of the kept items.
+func (l *lowerer) filterItems(n *ast.Loop) {
+	j := l.jinja
+	l.scopes.push()
+	list, item, state := l.scopes.newSlot(), l.scopes.newSlot(), l.scopes.newLoop()
+	l.code.emit(vm.Instr{Op: vm.OpList})
+	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(list)})
+	top, next, done := l.code.label(), l.code.label(), l.code.label()
+	loop := vm.Instr{A: int32(state), B: int32(item), N: uint16(vm.ModePython)}
+	loop.Op, loop.Text = vm.OpLoop, tagText(l.file.Slice(n.Head))
+	l.code.jumpWith(loop, done)
+	l.code.place(top)
+	l.within(j.names.tests[n], func() {
+		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+		l.bindItem(n)
+		l.condition(n.Filter, next)
+	})
+	l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+	l.code.emit(vm.Instr{Op: vm.OpAppend, A: int32(list)})
+	l.code.place(next)
+	loop.Op, loop.Text = vm.OpNext, ""
+	l.code.jumpWith(loop, top)
+	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	l.code.place(done)
+	l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(list)})
+	l.scopes.pop()
+}
+
+// setPaths tells the names that a loop binds what data they hold, for reports
+// of variables.
+func (l *lowerer) setPaths(n *ast.Loop) {
+	base := l.jinjaPath(n.Iter)
+	if base == "" || n.Target.List {
+		return
+	}
+	l.jinja.names.bodies[n].vars[n.Target.Name].path = base + "[]"
+}
+
+// leaveLoop lowers break and continue.
+func (l *lowerer) leaveLoop(to func(*jinjaLoop) label) {
+	j := l.jinja
+	if len(j.loops) == 0 {
+		return // the parser reported it
+	}
+	lp := &j.loops[len(j.loops)-1]
+	for i := len(j.unwind) - 1; i >= lp.unwind; i-- {
+		if slot := j.unwind[i].slot; slot >= 0 {
+			l.code.emit(vm.Instr{Op: vm.OpRestoreEscape, A: int32(slot)})
+			continue
+		}
+		l.code.emit(vm.Instr{Op: vm.OpEndCapture})
+		l.code.emit(vm.Instr{Op: vm.OpPop})
+	}
+	l.code.jump(vm.OpJump, to(lp))
+}
+
+// leavesLoop reports whether a break or continue in body belongs to the loop
+// around it.
+func leavesLoop(body []ast.Node) bool {
+	return slices.ContainsFunc(body, func(n ast.Node) bool {
+		switch t := n.(type) {
+		case *ast.Break, *ast.Continue:
+			return true
+		case *ast.Loop:
+			return leavesLoop(t.Else)
+		case *ast.Macro, *ast.CallBlock, *ast.Block:
+			return false
+		}
+		return slices.ContainsFunc(childBodies(n), leavesLoop)
+	})
+}

@@ -1,0 +1,251 @@
+package compiler
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/stdlib"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Autoescape tells which Jinja templates escape what they print for HTML.
+type Autoescape uint8
+
+// Escaping policies.
+const (
+	AutoescapeOff Autoescape = iota
+	AutoescapeOn
+	// AutoescapeByName escapes in templates whose name ends in .html, .htm or
+	// .xml, and in those without a name, as jinja2.select_autoescape does.
+	AutoescapeByName
+)
+
+// JinjaOptions are the options of a Jinja environment. Its zero value is
+// jinja2.Environment() with the loopcontrols and do extensions off.
+type JinjaOptions struct {
+	// Syntax holds delimiters, white-space control and extensions.
+	Syntax     lexer.JinjaOptions
+	Autoescape Autoescape
+	Undefined  vm.UndefinedKind
+	Sandbox    vm.Sandbox
+	// Globals are variables that every template sees, below the data.
+	Globals map[string]any
+}
+
+// jinjaConfig is what the options of a compilation say about Jinja.
+type jinjaConfig struct {
+	set     bool // templates are Jinja, without front matter
+	opts    JinjaOptions
+	dialect *vm.Dialect // of the profile; nil is plain Jinja's
+	part    bool        // the template is part of another program
+	load    func(name string) (*vm.Image, error)
+}
+
+// WithJinja makes the template a Jinja template of an environment with these
+// options. Front matter is then text, as in Jinja.
+func WithJinja(o JinjaOptions) Option {
+	return func(c *config) {
+		d := c.jinja.dialect
+		c.jinja = jinjaConfig{set: true, opts: o, dialect: d}
+		c.syntax = "jinja"
+	}
+}
+
+// profiles are the Jinja environments of known programs.
+var profiles = map[string]func(c *jinjaConfig){
+	// jinja2.Environment() of Python.
+	"jinja": func(c *jinjaConfig) {},
+	// The environment in which transformers renders chat templates.
+	"hf": func(c *jinjaConfig) {
+		c.dialect = stdlib.HF()
+		c.opts.Syntax = lexer.JinjaOptions{TrimBlocks: true, LstripBlocks: true, LoopControls: true, Generation: true}
+		c.opts.Sandbox = vm.SandboxImmutable
+	},
+	// The three levels of the library prompt_templates.
+	"prompt-templates":         promptTemplates("standard"),
+	"prompt-templates-strict":  promptTemplates("strict"),
+	"prompt-templates-relaxed": promptTemplates("relaxed"),
+	// pdx: jinja2.Environment() whose values are turned to text before.
+	"pdx": func(c *jinjaConfig) { c.dialect = stdlib.PDX() },
+}
+
+func promptTemplates(level string) func(c *jinjaConfig) {
+	return func(c *jinjaConfig) {
+		c.dialect = stdlib.PromptTemplates(level)
+		c.opts.Syntax = lexer.JinjaOptions{TrimBlocks: true, LstripBlocks: true}
+		c.opts.Undefined = vm.UndefinedStrict
+		if level != "relaxed" {
+			c.opts.Sandbox = vm.SandboxOn
+		}
+		if level == "strict" {
+			c.opts.Autoescape = AutoescapeOn
+		}
+	}
+}
+
+// Profiles lists the names that WithProfile knows.
+func Profiles() []string {
+	names := make(map[string]bool, len(profiles))
+	for n := range profiles {
+		names[n] = true
+	}
+	return keys(names)
+}
+
+// WithProfile makes the template a Jinja template of a known environment:
+// "jinja" (plain Jinja), "hf" (chat templates of transformers),
+// "prompt-templates", "prompt-templates-strict", "prompt-templates-relaxed"
+// (the library prompt_templates) or "pdx".
+func WithProfile(name string) Option {
+	return func(c *config) {
+		set, ok := profiles[name]
+		if !ok {
+			c.fault("PCC224", "there is no profile %q", name)
+			return
+		}
+		c.jinja = jinjaConfig{set: true}
+		set(&c.jinja)
+		c.syntax = "jinja"
+	}
+}
+
+// ChatTemplate compiles a model's chat template, as found in the
+// chat_template of a tokenizer_config.json. The data holds `messages`,
+// `add_generation_prompt`, special tokens such as `bos_token`, and what else
+// the template reads; `tools` and `documents` are null where they are absent,
+// `add_generation_prompt` false. Functions of time need vm.WithClock. The byte
+// spans of {% generation %} blocks are in Report.Generated.
+func ChatTemplate(src string, opts ...Option) (*vm.Program, error) {
+	vars := vm.NewMap(3)
+	vars.Set("tools", vm.Null)
+	vars.Set("documents", vm.Null)
+	vars.Set("add_generation_prompt", vm.Bool(false))
+	return Compile(src, append([]Option{WithProfile("hf"), WithVars(vars)}, opts...)...)
+}
+
+// jinjaDialect is the dialect of a Jinja template of this name.
+func (c *config) jinjaDialect() *vm.Dialect {
+	base := c.jinja.dialect
+	if base == nil {
+		base = stdlib.Jinja()
+	}
+	o := &c.jinja.opts
+	kind := o.Undefined
+	if c.undefined != nil {
+		kind = map[vm.Policy]vm.UndefinedKind{vm.Keep: vm.UndefinedDebug, vm.Fail: vm.UndefinedStrict, vm.Empty: kind}[*c.undefined]
+	}
+	if !c.jinja.set && c.undefined == nil {
+		return base
+	}
+	d := *base
+	d.Undefined, d.Sandbox = kind, o.Sandbox
+	if o.Syntax.NewlineSequence != "" {
+		d.Newline = o.Syntax.NewlineSequence
+	}
+	if len(o.Globals) > 0 {
+		d.Globals = maps.Clone(base.Globals)
+		if d.Globals == nil {
+			d.Globals = map[string]vm.Value{}
+		}
+		for k, v := range o.Globals {
+			d.Globals[k] = vm.Of(v)
+		}
+	}
+	return &d
+}
+
+// escapes tells whether the template of this name escapes its output.
+func (a Autoescape) escapes(name string) bool {
+	if a != AutoescapeByName {
+		return a == AutoescapeOn
+	}
+	switch path.Ext(strings.ToLower(name)) {
+	case ".html", ".htm", ".xml":
+		return true
+	}
+	return name == ""
+}
+
+// parseJinja reads a text that the options say is Jinja.
+func (c *config) parseJinja(f *source.File) (*ast.Template, diag.List) {
+	syn, _ := lexer.ByName("jinja")
+	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Jinja: &c.jinja.opts.Syntax})
+}
+
+// jinjaLoader returns the function that finds the templates which Jinja
+// templates include, import and extend while they render: names are relative
+// to the loader's root. Each is compiled once; an image of it serves all
+// renders.
+func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
+	if c.jinja.load != nil || c.fsys == nil {
+		return c.jinja.load
+	}
+	type result struct {
+		once sync.Once
+		img  *vm.Image
+		err  error
+	}
+	var mu sync.Mutex
+	found := map[string]*result{}
+	part := *c
+	part.jinja.part = true
+	load := func(name string) (*vm.Image, error) {
+		if !fs.ValidPath(name) || name == "." {
+			return nil, nil
+		}
+		mu.Lock()
+		r := found[name]
+		if r == nil {
+			if len(found) >= maxTemplates {
+				mu.Unlock()
+				return nil, errManyTemplates
+			}
+			r = &result{}
+			found[name] = r
+		}
+		mu.Unlock()
+		r.once.Do(func() { r.img, r.err = part.loadTemplate(name) })
+		return r.img, r.err
+	}
+	part.jinja.load = load
+	return load
+}
+
+// maxTemplates is the number of templates that one program may load, missing
+// ones included.
+const maxTemplates = 10_000
+
+var errManyTemplates = errors.New("the program loads more templates than its limit allows")
+
+// loadTemplate compiles another template; nil where there is none.
+func (c *config) loadTemplate(name string) (*vm.Image, error) {
+	info, err := fs.Stat(c.fsys, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	src, d := readFile(c.fsys, name, c.limits.SourceBytes, nil, source.Span{})
+	if d != nil {
+		return nil, d
+	}
+	f := source.New(name, src)
+	own := *c
+	own.name = name
+	t, list := own.parseJinja(f)
+	if !list.HasErrors() {
+		p, more := own.build(t)
+		if list = append(list, more...); !list.HasErrors() {
+			return p.Image(), nil
+		}
+	}
+	list.Sort()
+	return nil, list
+}

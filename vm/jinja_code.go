@@ -1,0 +1,432 @@
+package vm
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// Macro describes code that is called as a value: a macro, the body of a call
+// block, a recursive loop.
+type Macro struct {
+	Name string // "" for the body of a call block
+	// Func is the index of its function. The parameters arrive in the first
+	// slots, those that are not given as unset values; then the special ones.
+	Func   int32
+	Params []string
+	// Caller, Varargs and Kwargs are the slots of the special parameters, -1
+	// where the code does not use them.
+	Caller, Varargs, Kwargs int32
+	// ExplicitCaller says that `caller` is among Params.
+	ExplicitCaller bool
+	// Captures are the cells of the defining function that become its first
+	// cells.
+	Captures []int32
+	// Recursive marks a loop, whose one parameter is what it runs over.
+	Recursive bool
+}
+
+// Block is a named block of a template.
+type Block struct {
+	Name     string
+	Func     int32
+	Required bool
+}
+
+// cell holds a variable that several functions share.
+type cell struct{ v Value }
+
+// unset is what a variable holds that was never set.
+var unset = &Undefined{Unset: true}
+
+// UnsetOf is the value of a variable before it is set: undefined, and not
+// handed on to other templates.
+func UnsetOf(name string) Value { return UndefinedOf(&Undefined{Name: name, Unset: true}) }
+
+// isUnset reports whether v is an unset variable or a parameter not given.
+func (v Value) isUnset() bool { u, ok := v.ref.(*Undefined); return ok && u.Unset }
+
+// registers are what the machine's loop keeps in local variables.
+type registers struct {
+	fn    *Function
+	pc    int
+	slots []Value
+	loops []loopState
+	st    []Value
+	out   []byte
+}
+
+// activation is what belongs to the running function besides its registers.
+type activation struct {
+	img     *Image
+	ctx     *templateContext
+	cells   []*cell
+	closure *closure // nil for templates and blocks
+	depth   int      // of a recursive loop, from 0
+}
+
+// returnKind tells what becomes of a function's output.
+type returnKind uint8
+
+const (
+	returnWrite  returnKind = iota // it stays
+	returnText                     // it is pushed as a string
+	returnModule                   // it is kept in a module, which is pushed
+)
+
+// frame is a suspended caller.
+type frame struct {
+	registers
+	activation
+	kind     returnKind
+	include  bool // counts against the include depth
+	start    int  // where the callee's output begins
+	captures int
+	escape   bool // the caller's state of escaping
+	label    string
+}
+
+// enter suspends the running function and starts fn of a.img.
+func (m *machine) enter(r *registers, fn *Function, a activation, kind returnKind, include bool, label string) error {
+	if include {
+		if m.includes++; m.includes > m.env.limits.IncludeDepth {
+			return &Error{Kind: "limit", Code: "PCC909", Msg: "templates are nested deeper than the limit allows"}
+		}
+	} else if len(m.calls)-m.includes >= m.env.limits.MacroDepth {
+		return &Error{Kind: "limit", Code: "PCC912", Msg: "calls of macros, blocks and recursive loops are nested deeper than the limit allows"}
+	}
+	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueBytes + 256); err != nil {
+		return err
+	}
+	fr := frame{registers: *r, activation: m.activation, kind: kind, include: include, start: len(r.out),
+		captures: len(m.captures), escape: m.env.Autoescape, label: label}
+	m.calls = append(m.calls, fr)
+	if kind != returnWrite {
+		m.captures = append(m.captures, len(r.out))
+	}
+	if n := fn.Cells; n > len(a.cells) {
+		cells := make([]*cell, n)
+		copy(cells, a.cells)
+		a.cells = cells
+	}
+	m.activation = a
+	*r = registers{fn: fn, out: r.out}
+	r.slots, r.loops, r.st = m.room(fn)
+	return nil
+}
+
+// room returns the frame of a function, from those of finished calls where one
+// is large enough.
+func (m *machine) room(fn *Function) ([]Value, []loopState, []Value) {
+	if n := len(m.spare) - 1; n >= 0 {
+		s := m.spare[n]
+		m.spare = m.spare[:n]
+		if cap(s.slots) >= fn.Slots && cap(s.loops) >= fn.Loops && cap(s.st) >= fn.MaxStack {
+			return s.slots[:fn.Slots], s.loops[:fn.Loops], s.st[:0]
+		}
+	}
+	return make([]Value, fn.Slots), make([]loopState, fn.Loops), make([]Value, 0, fn.MaxStack)
+}
+
+// maxSpare is the number of finished frames that are kept for reuse.
+const maxSpare = 16
+
+// leave ends the running function and resumes its caller.
+func (m *machine) leave(r *registers) error {
+	fr := &m.calls[len(m.calls)-1]
+	done := m.activation
+	for i := range r.loops {
+		r.loops[i].end()
+	}
+	clear(r.slots)
+	clear(r.st[:cap(r.st)])
+	if len(m.spare) < maxSpare {
+		m.spare = append(m.spare, *r)
+	}
+	out := r.out
+	*r, m.activation = fr.registers, fr.activation
+	kind, start, escape := fr.kind, fr.start, fr.escape
+	m.captures = m.captures[:fr.captures]
+	if fr.include {
+		m.includes--
+	}
+	*fr = frame{}
+	m.calls = m.calls[:len(m.calls)-1]
+	r.out = out
+	if kind == returnWrite {
+		m.env.Autoescape = escape
+		return nil
+	}
+	if err := m.env.Charge(len(out) - start); err != nil {
+		return err
+	}
+	text := String(string(out[start:]))
+	if m.env.Autoescape {
+		s, _ := text.Str()
+		text = Safe(s)
+	}
+	r.out = out[:start]
+	m.env.Autoescape = escape
+	if kind == returnModule {
+		r.st = append(r.st, ObjectOf(&templateModule{ctx: done.ctx, name: done.img.Name, body: text}))
+		return nil
+	}
+	r.st = append(r.st, text)
+	return nil
+}
+
+// cellAt returns a cell of the running function, making it at first use.
+func (m *machine) cellAt(i int32) *cell {
+	if int(i) >= len(m.cells) {
+		cells := make([]*cell, m.needCells(i))
+		copy(cells, m.cells)
+		m.cells = cells
+	}
+	if m.cells[i] == nil {
+		m.cells[i] = &cell{UndefinedOf(unset)}
+	}
+	return m.cells[i]
+}
+
+func (m *machine) needCells(i int32) int { return int(i) + 1 }
+
+// invoke calls f: code of a template by entering it, everything else at once.
+func (m *machine) invoke(r *registers, f Value, args []Value, names []string) error {
+	switch x := f.ref.(type) {
+	case *closure:
+		return m.callClosure(r, x, args, names)
+	case *LoopContext:
+		return m.recurse(r, x, args, names)
+	case *blockReference:
+		if len(args) > 0 {
+			return m.env.Errorf("type", "a block takes no arguments")
+		}
+		return x.enter(m, r, returnText)
+	}
+	v, err := m.env.Call(f, args, names)
+	if err != nil {
+		return err
+	}
+	r.st = append(r.st, v)
+	return nil
+}
+
+// callClosure binds arguments to a macro's parameters, by the rules of
+// jinja2.runtime.Macro, and enters it.
+func (m *machine) callClosure(r *registers, c *closure, args []Value, names []string) error {
+	mac := c.macro
+	positional := args[:len(args)-len(names)]
+	named := append([]Value(nil), args[len(positional):]...)
+	rest := append([]string(nil), names...)
+	take := func(name string) (Value, bool) {
+		i := slices.Index(rest, name)
+		if i < 0 {
+			return Null, false
+		}
+		v := named[i]
+		rest, named = slices.Delete(rest, i, i+1), slices.Delete(named, i, i+1)
+		return v, true
+	}
+	extra := positional[min(len(positional), len(mac.Params)):]
+	bound := make([]Value, len(mac.Params), len(mac.Params)+3)
+	n := copy(bound, positional)
+	foundCaller := n == len(bound) && mac.ExplicitCaller
+	for i := n; i < len(bound); i++ {
+		v, ok := take(mac.Params[i])
+		if !ok {
+			v = UndefinedOf(unset)
+		}
+		bound[i] = v
+		foundCaller = foundCaller || mac.Params[i] == "caller"
+	}
+	caller := Null
+	if mac.Caller >= 0 && !foundCaller {
+		v, ok := take("caller")
+		if !ok || v.IsNull() {
+			v = UndefinedOf(&Undefined{Name: "caller", Message: "No caller defined"})
+		}
+		caller = v
+	}
+	switch {
+	case mac.Kwargs < 0 && len(rest) > 0:
+		if slices.Contains(rest, "caller") {
+			return m.env.Errorf("type", "macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
+		}
+		return m.env.Errorf("type", "macro '%s' takes no keyword argument '%s'", mac.Name, rest[0])
+	case mac.Varargs < 0 && len(extra) > 0:
+		return m.env.Errorf("type", "macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
+	}
+	varargs := TupleOf(append([]Value(nil), extra...))
+	kwargs := NewMap(len(rest))
+	for i, name := range rest {
+		kwargs.Set(name, named[i])
+	}
+	fn := &c.img.Functions[mac.Func]
+	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c}
+	if err := m.enter(r, fn, a, returnText, false, c.label()); err != nil {
+		return err
+	}
+	copy(r.slots, bound)
+	if mac.Caller >= 0 && !foundCaller {
+		r.slots[mac.Caller] = caller
+	}
+	if mac.Varargs >= 0 {
+		r.slots[mac.Varargs] = varargs
+	}
+	if mac.Kwargs >= 0 {
+		r.slots[mac.Kwargs] = MapOf(kwargs)
+	}
+	return nil
+}
+
+// recurse runs a recursive loop over the items of another iterable.
+func (m *machine) recurse(r *registers, l *LoopContext, args []Value, names []string) error {
+	if l.self == nil {
+		return m.env.Errorf("type", "The loop must have the 'recursive' marker to be called recursively.")
+	}
+	if len(args) != 1 || len(names) > 0 && names[0] != "iterable" {
+		return m.env.Errorf("type", "loop() takes one argument, what to loop over")
+	}
+	return m.enterLoop(r, l.self, args[0], l.depth+1)
+}
+
+func (m *machine) enterLoop(r *registers, c *closure, items Value, depth int) error {
+	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c, depth: depth}
+	if err := m.enter(r, &c.img.Functions[c.macro.Func], a, returnText, false, "the recursive loop"); err != nil {
+		return err
+	}
+	r.slots[0] = items
+	return nil
+}
+
+// closure is a macro with the variables that it shares.
+type closure struct {
+	img   *Image
+	ctx   *templateContext
+	macro *Macro
+	cells []*cell
+}
+
+func (m *machine) closureOf(i int32) *closure {
+	mac := &m.img.Macros[i]
+	c := &closure{img: m.img, ctx: m.ctx, macro: mac}
+	if len(mac.Captures) > 0 {
+		c.cells = make([]*cell, len(mac.Captures))
+		for k, from := range mac.Captures {
+			c.cells[k] = m.cellAt(from)
+		}
+	}
+	return c
+}
+
+func (c *closure) label() string {
+	if c.macro.Name == "" {
+		return "the body of a call block"
+	}
+	return "macro `" + c.macro.Name + "`"
+}
+
+// TypeName implements Object.
+func (*closure) TypeName() string { return "Macro" }
+
+// Print implements Printer.
+func (c *closure) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
+	if c.macro.Name == "" {
+		return append(dst, "<Macro anonymous>"...), nil
+	}
+	return append(append(append(dst, "<Macro "...), quotePython(c.macro.Name)...), '>'), nil
+}
+
+// Call implements Caller, so that the test `callable` holds. Builtins do not
+// call back into templates.
+func (c *closure) Call(e *Env, _ []Value, _ []string) (Value, error) {
+	return Null, e.Errorf("runtime", "a macro can only be called by a template")
+}
+
+// Attr gives what a macro tells of itself.
+func (c *closure) Attr(_ *Env, name string) (Value, bool) {
+	switch name {
+	case "name":
+		if c.macro.Name == "" {
+			return Null, true
+		}
+		return String(c.macro.Name), true
+	case "arguments":
+		items := make([]Value, len(c.macro.Params))
+		for i, p := range c.macro.Params {
+			items[i] = String(p)
+		}
+		return TupleOf(items), true
+	case "catch_kwargs":
+		return Bool(c.macro.Kwargs >= 0), true
+	case "catch_varargs":
+		return Bool(c.macro.Varargs >= 0), true
+	case "caller":
+		return Bool(c.macro.Caller >= 0), true
+	case "explicit_caller":
+		return Bool(c.macro.ExplicitCaller), true
+	}
+	return Null, false
+}
+
+// verifyMacros returns why the tables of macros and blocks are malformed, or "".
+func verifyMacros(img *Image) string {
+	for i := range img.Macros {
+		mac := &img.Macros[i]
+		if mac.Func < 0 || int(mac.Func) >= len(img.Functions) {
+			return fmt.Sprintf("macro %d has no function", i)
+		}
+		fn := &img.Functions[mac.Func]
+		for _, s := range []int32{int32(len(mac.Params)) - 1, mac.Caller, mac.Varargs, mac.Kwargs} {
+			if int(s) >= fn.Slots || s < -1 {
+				return fmt.Sprintf("macro %d has no room for its parameters", i)
+			}
+		}
+		if mac.Recursive && fn.Slots == 0 || len(mac.Captures) > fn.Cells {
+			return fmt.Sprintf("macro %d has no room for what it is given", i)
+		}
+		for _, c := range mac.Captures {
+			if c < 0 || !slices.ContainsFunc(img.Functions, func(f Function) bool { return int(c) < f.Cells }) {
+				return fmt.Sprintf("macro %d captures cells that are not there", i)
+			}
+		}
+	}
+	for i := range img.Blocks {
+		if b := &img.Blocks[i]; b.Func < 0 || int(b.Func) >= len(img.Functions) {
+			return fmt.Sprintf("block %d has no function", i)
+		}
+	}
+	return ""
+}
+
+// maxTraced is the number of calls that a trace lists, from either end.
+const maxTraced = 8
+
+// callers tells the calls that led to the running function, outermost first.
+func (m *machine) callers() (t []string) {
+	for i := range m.calls {
+		if i >= maxTraced && i < len(m.calls)-maxTraced {
+			if i == maxTraced {
+				t = append(t, "…")
+			}
+			continue
+		}
+		fr := &m.calls[i]
+		if site, span, ok := placeOf(fr.img, fr.fn, fr.pc-1); ok {
+			p := site.File.Position(span.Start)
+			t = append(t, fmt.Sprintf("%s, from %s:%d:%d", fr.label, site.File.Name, p.Line, p.Column))
+		}
+	}
+	return t
+}
+
+// placeOf finds the source of an instruction.
+func placeOf(img *Image, fn *Function, pc int) (*Site, source.Span, bool) {
+	i := sort.Search(len(fn.Spans), func(i int) bool { return int(fn.Spans[i].PC) > pc }) - 1
+	if i < 0 {
+		return nil, source.Span{}, false
+	}
+	return &img.Sites[fn.Spans[i].Site], fn.Spans[i].Span, true
+}

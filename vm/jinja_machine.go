@@ -1,0 +1,290 @@
+package vm
+
+import "fmt"
+
+// jinja executes the opcodes that only Jinja's statements need. They are off
+// the machine's main loop, which hands its registers over.
+func (m *machine) jinja(r *registers, ins *Instr) error {
+	top := len(r.st) - 1
+	pop := func() Value {
+		v := r.st[top]
+		r.st = r.st[:top]
+		top--
+		return v
+	}
+	push := func(v Value) { r.st = append(r.st, v) }
+	switch ins.Op {
+	case OpResolve:
+		push(m.resolve(ins.Key))
+
+	case OpCell:
+		push(m.cellAt(ins.A).v)
+
+	case OpSetCell:
+		m.cellAt(ins.A).v = pop()
+
+	case OpGiven:
+		if !r.slots[ins.A].isUnset() {
+			r.pc = int(ins.Target)
+		}
+
+	case OpClosure:
+		push(ObjectOf(m.closureOf(ins.A)))
+
+	case OpInvoke:
+		n := len(r.st) - int(ins.N)
+		f, args := r.st[n-1], r.st[n:]
+		r.st = r.st[:n-1]
+		return m.invoke(r, f, args, m.names(ins.B))
+
+	case OpInvokeSpread:
+		kwargs, list := pop(), pop()
+		f := pop()
+		args, names := spread(list, kwargs)
+		return m.invoke(r, f, args, names)
+
+	case OpFilterSpread:
+		kwargs, list := pop(), pop()
+		args, names := spread(list, kwargs)
+		v, err := m.env.CallBuiltin(m.img.Builtins[ins.A], args, names)
+		if err != nil {
+			return err
+		}
+		push(v)
+
+	case OpExtend:
+		items, err := m.env.Items(r.st[top])
+		if err != nil {
+			return err
+		}
+		r.st = r.st[:top]
+		if err := m.env.Charge(len(items) * valueBytes); err != nil {
+			return err
+		}
+		l := r.st[top-1].ref.(*List)
+		l.Items = append(l.Items, items...)
+
+	case OpMerge:
+		return m.merge(r)
+
+	case OpAppend:
+		if err := m.env.Charge(2 * valueBytes); err != nil {
+			return err
+		}
+		l := r.slots[ins.A].ref.(*List)
+		l.Items = append(l.Items, pop())
+
+	case OpUnpack:
+		items, err := m.unpack(pop(), int(ins.N))
+		if err != nil {
+			return err
+		}
+		for i := len(items) - 1; i >= 0; i-- {
+			push(items[i])
+		}
+
+	case OpCheckNamespace:
+		if _, ok := r.st[top].ref.(AttrSetter); !ok {
+			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
+		}
+		r.st = r.st[:top]
+
+	case OpSetAttr:
+		target, v := pop(), pop()
+		s, ok := target.ref.(AttrSetter)
+		if !ok {
+			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
+		}
+		if err := m.env.Charge(2 * valueBytes); err != nil {
+			return err
+		}
+		s.SetAttr(ins.Key, v)
+
+	case OpLoopContext:
+		push(ObjectOf(m.loopContext(&r.loops[ins.A])))
+
+	case OpRaise:
+		s, _ := m.img.Consts[ins.A].Str()
+		return &Error{Kind: "runtime", Msg: s}
+
+	case OpEmitEscape:
+		return m.emitEscape(r, ins)
+
+	case OpSafe:
+		s, ok := r.st[top].Str()
+		switch {
+		case !ok:
+		case ins.N == 2:
+			r.st[top] = String(s)
+		case ins.N == 1 || m.env.Autoescape:
+			r.st[top] = Safe(s)
+		}
+
+	case OpAutoescape:
+		on, err := m.env.Truth(r.st[top])
+		if err != nil {
+			return err
+		}
+		r.st = r.st[:top]
+		r.slots[ins.A] = Bool(m.env.Autoescape)
+		m.env.Autoescape = on
+
+	case OpRestoreEscape:
+		m.env.Autoescape, _ = r.slots[ins.A].AsBool()
+
+	case OpSpan:
+		m.span(len(r.out), ins.N == 1)
+
+	case OpExport:
+		m.context().export(ins.Key, pop())
+
+	default:
+		return m.jinjaTemplates(r, ins)
+	}
+	return nil
+}
+
+// jinjaTemplates executes the opcodes that deal with other templates.
+func (m *machine) jinjaTemplates(r *registers, ins *Instr) error {
+	top := len(r.st) - 1
+	switch ins.Op {
+	case OpInclude:
+		return m.include(r, ins)
+	case OpImport:
+		return m.importTemplate(r, ins)
+	case OpImportName:
+		r.st = append(r.st, m.importName(r.st[top], ins.Key))
+	case OpExtends:
+		name := r.st[top]
+		r.st = r.st[:top]
+		return m.extends(name)
+	case OpExtended:
+		if m.ctx != nil && m.ctx.parent != nil {
+			r.pc = int(ins.Target)
+		}
+	case OpBlock:
+		return m.block(r, ins)
+	case OpSelf:
+		r.st = append(r.st, ObjectOf(&templateReference{m.context()}))
+	case OpSuper:
+		r.st = append(r.st, m.super(ins.Key, r.fn))
+	case OpFinish:
+		return m.finishTemplate(r)
+	default:
+		return &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}
+	}
+	return nil
+}
+
+// spread returns the arguments in a list and a map, as a call takes them.
+func spread(list, kwargs Value) (args []Value, names []string) {
+	args = append(args, list.ref.(*List).Items...)
+	km := kwargs.ref.(*Map)
+	for i := range km.Len() {
+		k, v := km.At(i)
+		name, _ := k.Str()
+		args, names = append(args, v), append(names, name)
+	}
+	return args, names
+}
+
+// merge adds `**m` to the keyword arguments of a call.
+func (m *machine) merge(r *registers) error {
+	top := len(r.st) - 1
+	from, into := r.st[top], r.st[top-1].ref.(*Map)
+	r.st = r.st[:top]
+	if from.IsUndefined() {
+		return m.env.undefinedError(from)
+	}
+	if from.Kind() != KindMap && !from.IsMapping() {
+		return m.env.Errorf("type", "argument after ** must be a mapping, not %s", m.env.TypeName(from))
+	}
+	en, err := m.env.Entries(from)
+	if err != nil {
+		return err
+	}
+	if err := m.env.Charge(2 * en.Len() * valueBytes); err != nil {
+		return err
+	}
+	for i := range en.Len() {
+		k, v := en.At(i)
+		name, ok := k.Str()
+		if !ok {
+			return m.env.Errorf("type", "keywords must be strings")
+		}
+		if _, twice := into.Get(name); twice {
+			return m.env.Errorf("type", "got multiple values for a keyword argument")
+		}
+		into.Set(name, v)
+	}
+	return nil
+}
+
+// unpack returns the n items of v.
+func (m *machine) unpack(v Value, n int) ([]Value, error) {
+	var items []Value
+	switch x := v.ref.(type) {
+	case *Tuple:
+		items = x.Items
+	case *List:
+		items = x.Items
+	default:
+		it, err := m.env.Iterate(v)
+		if err != nil {
+			if e, ok := err.(*Error); ok && e.Kind == "type" {
+				e.Msg = fmt.Sprintf("cannot unpack non-iterable %s object", m.env.TypeName(v))
+			}
+			return nil, err
+		}
+		for len(items) <= n {
+			x, ok, err := it.Next()
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				break
+			}
+			items = append(items, x)
+		}
+	}
+	switch {
+	case len(items) < n:
+		return nil, m.env.Errorf("value", "not enough values to unpack (expected %d, got %d)", n, len(items))
+	case len(items) > n:
+		return nil, m.env.Errorf("value", "too many values to unpack (expected %d)", n)
+	}
+	return items, nil
+}
+
+// emitEscape writes a value, escaped where that is asked for.
+func (m *machine) emitEscape(r *registers, ins *Instr) error {
+	v := r.st[len(r.st)-1]
+	r.st = r.st[:len(r.st)-1]
+	if ins.N == 1 || m.env.Autoescape {
+		var err error
+		if v, err = m.env.Escape(v); err != nil {
+			return err
+		}
+	}
+	out, err := m.emit(r.out, "", &m.img.Outs[ins.B], v)
+	r.out = out
+	return err
+}
+
+// span notes where generated text begins and ends in the output. Inside a
+// capture the place is not known yet.
+func (m *machine) span(at int, begins bool) {
+	if !m.report {
+		return
+	}
+	if begins {
+		m.spans = append(m.spans, [2]int{at - m.base, -1})
+		return
+	}
+	for i := len(m.spans) - 1; i >= 0; i-- {
+		if m.spans[i][1] < 0 {
+			m.spans[i][1] = at - m.base
+			return
+		}
+	}
+}
