@@ -27,7 +27,7 @@ const configName = "pcc.yaml"
 var configurable = []string{
 	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as",
 	"max-steps", "max-output", "max-memory", "max-loop-turns", "max-depth", "max-value-depth", "max-source",
-	"max-includes", "timeout", "duplicate-keys",
+	"max-includes", "timeout", "duplicate-keys", "profile", "jinja",
 }
 
 // configure sets the flags that the command line left open: from PCC_* first,

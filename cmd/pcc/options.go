@@ -22,6 +22,8 @@ type templateFlags struct {
 	undefined  string
 	root       string
 	strict     bool
+	profile    string
+	jinja      []string
 	limits     vm.Limits
 	timeout    time.Duration
 }
@@ -33,6 +35,8 @@ func (t *templateFlags) add(f *pflag.FlagSet) {
 	f.Var(&choice{&t.undefined, []string{"keep", "error", "empty"}}, "undefined",
 		"what a placeholder without a value does: keep, error or empty (default: by the tag)")
 	f.StringVar(&t.root, "root", "", "folder that includes may read (default: the template's own)")
+	f.Var(&choice{&t.profile, compiler.Profiles()}, "profile", "Jinja environment: "+oneOf(compiler.Profiles()))
+	f.StringArrayVar(&t.jinja, "jinja", nil, "one option of the Jinja environment, such as trim_blocks=true or undefined=strict")
 	f.BoolVar(&t.strict, "strict", false, "treat warnings as errors")
 	t.addLimits(f)
 }
@@ -74,6 +78,11 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		}
 		o = append(o, compiler.WithDelimiters(open, strings.TrimSpace(end)))
 	}
+	jinja, err := t.jinjaOptions()
+	if err != nil {
+		return nil, err
+	}
+	o = append(o, jinja...)
 	if t.undefined != "" {
 		o = append(o, compiler.WithUndefined(t.undefined))
 	}
@@ -81,6 +90,24 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		o = append(o, compiler.WithStrict())
 	}
 	return append(o, compiler.WithLimits(t.limits)), nil
+}
+
+// jinjaOptions are the options that --profile and --jinja add up to.
+func (t *templateFlags) jinjaOptions() ([]compiler.Option, error) {
+	if t.profile == "" && len(t.jinja) == 0 {
+		return nil, nil
+	}
+	if t.syntax != "auto" && t.syntax != "jinja" {
+		return nil, usagef("--profile and --jinja are for Jinja templates, not for --syntax %s", t.syntax)
+	}
+	profile := orDefault(t.profile, "jinja")
+	o, _ := compiler.ProfileOptions(profile)
+	for _, arg := range t.jinja {
+		if err := setJinja(&o, arg); err != nil {
+			return nil, usagef("--jinja %s: %v", arg, err)
+		}
+	}
+	return []compiler.Option{compiler.WithProfile(profile), compiler.WithJinja(o)}, nil
 }
 
 // amount is a flag for a positive number, with K, M and G for powers of 1024.
