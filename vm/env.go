@@ -85,6 +85,11 @@ type Env struct {
 	nesting int   // of calls from builtins back into the machine
 	steps   int64 // left
 	memory  int64 // bytes left to allocate
+
+	// mapMethods are the methods of maps of the dialect methodsOf: looked up
+	// on each x.name in Jinja.
+	mapMethods map[string]*Builtin
+	methodsOf  *Dialect
 }
 
 // NewEnv returns an Env with full budgets, for tests and for folding constants.

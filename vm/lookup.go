@@ -11,26 +11,17 @@ import (
 // into access to a Go value. It reads maps and the JSON fields of structs;
 // methods, unexported fields and fields tagged `json:"-"` are out of reach.
 func Lookup(v Value, name string) (Value, bool) {
-	switch m := v.ref.(type) {
-	case map[string]any:
-		x, ok := m[name]
-		return Of(x), ok
-	case *Map:
-		if m == nil {
-			return Value{}, false
-		}
-		return m.Get(name)
+	switch v.ref.(type) {
+	case map[string]any, *Map:
+		return fieldOf(v, name)
 	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
 		return Value{}, false
 	}
-	if plan, base, ok := structAt(v.ref); ok {
-		if i, ok := plan.byName[name]; ok && plan.fields[i].direct {
-			return plan.fields[i].load(base), true
-		}
+	if x, ok := fieldOf(v, name); ok {
+		return x, true
 	}
 	v = canonical(v)
-	switch m := v.ref.(type) {
-	case map[string]any:
+	if m, ok := v.ref.(map[string]any); ok {
 		x, ok := m[name]
 		return Of(x), ok
 	}
@@ -46,11 +37,49 @@ func Lookup(v Value, name string) (Value, bool) {
 	return Value{}, false
 }
 
+// fieldOf is Lookup for the commonest kinds of maps and for structs: what can be
+// told without following pointers and named types. It is false for all else.
+func fieldOf(v Value, name string) (Value, bool) {
+	switch m := v.ref.(type) {
+	case map[string]any:
+		x, ok := m[name]
+		return Of(x), ok
+	case *Map:
+		if m == nil {
+			return Value{}, false
+		}
+		return m.Get(name)
+	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
+		return Value{}, false
+	}
+	plan, base, ok := structAt(v.ref)
+	if !ok {
+		return Value{}, false
+	}
+	i, ok := plan.byName[name]
+	if !ok || !plan.fields[i].direct {
+		return Value{}, false
+	}
+	return plan.fields[i].load(base), true
+}
+
+// isMapAttribute reports whether name is a method or another attribute of maps,
+// which hides a key of that name in x.name.
+func (e *Env) isMapAttribute(name string) bool {
+	if e.methodsOf != e.Dialect {
+		e.methodsOf, e.mapMethods = e.Dialect, e.Dialect.Methods[KindMap]
+	}
+	return e.mapMethods[name] != nil || isDunder(name) && hasDunder(KindMap, name)
+}
+
 // Attr is x.name. Native: the key of a map, or the item of a list where name
 // is a number. Jinja: an attribute or method first, then the key.
 func (e *Env) Attr(v Value, name string) (Value, error) {
 	if !e.Python() {
 		return e.nativeAttr(v, name)
+	}
+	if x, ok := fieldOf(v, name); ok && !e.isMapAttribute(name) {
+		return x, nil
 	}
 	if v.IsUndefined() {
 		return e.undefinedAttr(v, name)
@@ -141,15 +170,14 @@ func (e *Env) Item(v, key Value) (Value, error) { return e.item(v, key, true) }
 func (e *Env) ConstItem(v, key Value) (Value, error) { return e.item(v, key, false) }
 
 func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
-	switch m := v.ref.(type) {
-	case map[string]any:
-		if s, ok := key.Str(); ok {
-			if x, ok := m[s]; ok {
-				return Of(x), nil
-			}
+	switch key.ref.(type) {
+	case strPtr:
+		s, _ := key.Str()
+		if x, ok := fieldOf(v, s); ok {
+			return x, nil
 		}
-	case []any:
-		if _, ok := key.ref.(intMark); ok {
+	case intMark:
+		if m, ok := v.ref.([]any); ok {
 			if i := int64(key.num); i >= 0 && i < int64(len(m)) {
 				return Of(m[i]), nil
 			}

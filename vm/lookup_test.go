@@ -429,3 +429,34 @@ func BenchmarkLookup(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkAttr(b *testing.B) {
+	python := withMethods(SandboxImmutable)
+	for _, name := range []string{"keys", "values", "get", "pop", "copy", "clear", "setdefault", "popitem", "fromkeys"} {
+		python.Dialect.Methods[KindMap][name] = &Builtin{Name: name}
+	}
+	m := NewMap(4)
+	for _, k := range []string{"id", "name", "email", "plan"} {
+		m.Set(k, String(k))
+	}
+	for name, v := range map[string]Value{"map[string]any": Of(map[string]any{"id": 1, "name": "Ann", "email": "x", "plan": "y"}), "Map": MapOf(m), "pointer": Of(&customer{Name: "Ann"})} {
+		for _, e := range []*Env{nativeEnv(), python} {
+			b.Run(name+"/"+e.Dialect.Name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := e.Attr(v, "name"); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(name+"/item/"+e.Dialect.Name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := e.ConstItem(v, String("name")); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
