@@ -63,6 +63,8 @@ type printer struct {
 	clean, tagged, blank, broken bool
 	// open: the last thing written is text that ends in an opening delimiter.
 	open bool
+	// under is the include that the line before this one belongs to.
+	under *Include
 }
 
 func (p *printer) body(nodes []Node) {
@@ -111,6 +113,7 @@ func (p *printer) node(n Node) {
 		p.tag("include " + p.expr(n.Name) + p.attrs(" with ", ", ", n.With))
 		if n.Standalone && n.LineBreak != "" {
 			p.newline(n.LineBreak)
+			p.under = n
 		}
 	default:
 		Bodies(n, func(b *[]Node) { p.body(*b) })
@@ -127,7 +130,7 @@ func (p *printer) otherwise(has bool, word string, body []Node) {
 // newline ends the line in a break that is not part of the text.
 func (p *printer) newline(brk string) {
 	p.b.WriteString(brk)
-	p.clean, p.tagged, p.blank, p.broken, p.open = true, false, false, false, false
+	p.clean, p.tagged, p.blank, p.broken, p.open, p.under = true, false, false, false, false, nil
 }
 
 // text writes literal text.
@@ -200,6 +203,9 @@ func (p *printer) endMessage() {
 		p.tag("/message")
 		return
 	case p.tagged || p.broken:
+		p.newline("\n")
+	case p.under != nil && !p.under.DropBreak:
+		p.mark(p.s.empty(), false)
 		p.newline("\n")
 	}
 	p.tag("/message")

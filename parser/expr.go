@@ -22,14 +22,12 @@ package parser
 //	x.skip(lexer.Comma)      the same for punctuation
 //	x.expect(lexer.Assign)   read it or fail
 //	x.name()                 read a name or fail
-//	x.expr(), x.noCond()     an expression; one without `a if b`
+//	x.expr()                 an expression
 //	x.tuple(noCond, ends...) `a` or `a, b`, up to the end or one of the words
 //	x.target(ends...)        what `for`, `set` and `with` assign to
-//	x.primary()              a literal, name or bracket
-//	x.callArgs()             "(" arguments ")"
-//	x.filters(subject)       { "|" name [args] } upon subject
+//	x.arguments()            "(" arguments ")"
 //	x.filterChain()          name [args] { "|" name [args] }, innermost X nil
-//	x.pos()                  where the rest begins
+//	x.tok.Start              where the rest begins
 //
 // Recursion is bounded: the lexer refuses more open brackets than the depth
 // limit, all other nesting is built in loops, and each node's height is counted
@@ -135,9 +133,6 @@ func (x *exprParser) ahead() (kind lexer.Kind, text string) {
 	t := lex.Next()
 	return t.Kind, x.file.Text[t.Start:t.End]
 }
-
-// pos returns the offset of the current token, where the rest begins.
-func (x *exprParser) pos() source.Pos { return x.tok.Start }
 
 // fail records the first error and stops the parser.
 func (x *exprParser) fail(d *diag.Diagnostic) {
@@ -254,10 +249,6 @@ func (x *exprParser) grow(heights ...int) int {
 
 // expr parses an expression.
 func (x *exprParser) expr() ast.Expr { return x.cond().Expr }
-
-// noCond parses an expression that is no conditional one: in `for a in b if c`
-// the `if` is not part of it.
-func (x *exprParser) noCond() ast.Expr { return x.binary(precOr).Expr }
 
 // cond parses `a if b else c`, which nests to the right, and the same without
 // else, which nests to the left.
@@ -486,15 +477,6 @@ func (x *exprParser) call(e node, start source.Pos) node {
 	return node{&ast.Call{Range: x.from(start), F: e.Expr, Args: args}, h}
 }
 
-// filters parses { "|" name [args] } upon subject.
-func (x *exprParser) filters(subject ast.Expr) ast.Expr {
-	e := node{subject, 1}
-	for x.tok.Kind == lexer.Pipe && x.err == nil {
-		e = x.filter(e, subject.Span().Start)
-	}
-	return e.Expr
-}
-
 // filterChain parses a chain without a subject: name [args] { "|" … }. The
 // innermost filter's X is nil.
 func (x *exprParser) filterChain() ast.Expr {
@@ -585,12 +567,7 @@ func (x *exprParser) testArgument() bool {
 	return false
 }
 
-// callArgs parses "(" arguments ")".
-func (x *exprParser) callArgs() []ast.Arg {
-	args, _ := x.arguments()
-	return args
-}
-
+// arguments parses "(" arguments ")".
 func (x *exprParser) arguments() (args []ast.Arg, height int) {
 	open := x.tok.Span()
 	x.expect(lexer.LParen)

@@ -53,6 +53,8 @@ type Options struct {
 	PlaceholdersOnly bool
 	// Names is the rule for placeholders where PlaceholdersOnly is set.
 	Names Names
+	// slow is parser.slow.
+	slow bool
 	// LiteralGroups allows literal groups where PlaceholdersOnly is set.
 	LiteralGroups bool
 	// Jinja holds the options of the Jinja syntax; nil means Jinja's defaults.

@@ -14,9 +14,7 @@ import (
 // Python sets for turning text into an integer.
 const maxDigits = 4300
 
-// primary parses a literal, a name or a bracketed expression.
-func (x *exprParser) primary() ast.Expr { return x.primaryNode().Expr }
-
+// primaryNode parses a literal, a name or a bracketed expression.
 func (x *exprParser) primaryNode() node {
 	t := x.tok
 	r := ast.At(t.Span())

@@ -18,7 +18,7 @@ import (
 func (p *parser) soft(piece lexer.Piece) bool {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, piece.Inside)
-	if stop > piece.Inside && strings.HasPrefix(src[stop:], p.syn.Close) {
+	if !p.slow && stop > piece.Inside && strings.HasPrefix(src[stop:], p.syn.Close) {
 		if p.syn.Angle && p.isElement(src[piece.Inside:stop], stop) {
 			return false
 		}

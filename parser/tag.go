@@ -208,7 +208,7 @@ func (p *parser) fast(piece lexer.Piece, at int, keyword bool) *exprParser {
 // fastEnd returns the offset behind the tag that x read; ok is false if it was
 // not read well to its end.
 func (p *parser) fastEnd(piece lexer.Piece, x *exprParser) (end int, ok bool) {
-	if x.err != nil || x.tok.Kind != lexer.EOF || !p.lex.Closed ||
+	if p.slow || x.err != nil || x.tok.Kind != lexer.EOF || !p.lex.Closed ||
 		len(p.bidi) > 0 && p.bidiIn(piece.Start, p.lex.Pos) != nil {
 		return 0, false
 	}
@@ -329,7 +329,7 @@ func (p *parser) hard(piece lexer.Piece, at int) bool {
 func (p *parser) hardPath(piece lexer.Piece, at int) (end int) {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, at)
-	if stop == at || isWordLiteral(src[at:first]) {
+	if p.slow || stop == at || isWordLiteral(src[at:first]) {
 		return 0
 	}
 	end = stop

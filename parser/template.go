@@ -52,6 +52,8 @@ type parser struct {
 	// lex and expr read the tags that need no production.
 	lex  lexer.Expr
 	expr exprParser
+	// slow turns the fast ways off, for tests that compare the two.
+	slow bool
 }
 
 // Parse reads the text of f. The template is never nil; where the list holds
@@ -85,7 +87,7 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 // newParser checks what must hold of the source as a whole; ok is false where
 // it cannot be read at all.
 func newParser(f *source.File, o Options) (p *parser, ok bool) {
-	p = &parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit()}
+	p = &parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit(), slow: o.slow}
 	start, end := bodyOf(f, o)
 	if d := checkSource(f, start, end); d != nil {
 		p.report(d)
