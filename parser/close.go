@@ -113,8 +113,5 @@ func (p *parser) checkChat(body []ast.Node) []ast.Node {
 }
 
 func (p *parser) outside(span source.Span, what string) {
-	if p.errors >= maxErrors {
-		return
-	}
 	p.report(diag.New("PCC114", p.file, span, "%s outside the messages of a chat template", what))
 }

@@ -203,8 +203,11 @@ func (p *parser) report(d *diag.Diagnostic) {
 		}
 		return
 	}
+	if p.errors++; p.errors > maxErrors {
+		return
+	}
 	p.list = append(p.list, d)
-	if p.errors++; p.errors >= maxErrors && !p.stopped {
+	if p.errors == maxErrors {
 		p.stopped = true
 		p.list = append(p.list, diag.New("PCC903", p.file, d.Span, "too many errors, the rest was not read"))
 	}
