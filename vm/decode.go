@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -54,7 +55,7 @@ func DecodeJSON(data []byte, o DecodeOptions) (Value, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := jsonDecoder{
-		data: data, o: o,
+		data: data, text: string(data), o: o,
 		in: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
 	}
 	v, err := d.value()
@@ -72,21 +73,32 @@ func limitError(msg, help string) error {
 }
 
 type jsonDecoder struct {
-	data   []byte
+	data []byte
+	// text is the data once more: strings of the result are parts of it, which
+	// saves an allocation each.
+	text   string
 	in     *jsontext.Decoder
 	o      DecodeOptions
 	values int
 	stack  []decodeFrame
-	// keys holds the keys seen so far: rows repeat them, so that most cost no
-	// allocation.
-	keys map[string]string
+	// pairs and items hold what the open maps and lists have so far, those of
+	// the innermost last: lists and maps are made when they are complete, at
+	// their size.
+	pairs []decodePair
+	items []Value
 }
 
-// decodeFrame is a list or map that is being filled.
+// decodeFrame is a list or map that is being read; start is where its items or
+// pairs begin.
 type decodeFrame struct {
-	m    *Map
-	list *List
-	key  string // of the next value
+	isMap bool
+	start int
+}
+
+type decodePair struct {
+	key string
+	val Value
+	at  int64 // offset after the key
 }
 
 // value reads one value; the stack is its own, because the data decides how
@@ -94,8 +106,8 @@ type decodeFrame struct {
 func (d *jsonDecoder) value() (Value, error) {
 	for {
 		kind := d.in.PeekKind()
-		if n := len(d.stack); n > 0 && d.stack[n-1].m != nil && kind == '"' {
-			if err := d.key(&d.stack[n-1]); err != nil {
+		if n := len(d.stack); n > 0 && d.stack[n-1].isMap && kind == '"' {
+			if err := d.key(); err != nil {
 				return Value{}, err
 			}
 			kind = d.in.PeekKind()
@@ -114,7 +126,10 @@ func (d *jsonDecoder) value() (Value, error) {
 			if _, err := d.in.ReadToken(); err != nil {
 				return Value{}, d.syntax(err)
 			}
-			v = d.closed()
+			var err error
+			if v, err = d.closed(); err != nil {
+				return Value{}, err
+			}
 		default:
 			var err error
 			if v, err = d.scalar(); err != nil {
@@ -124,7 +139,11 @@ func (d *jsonDecoder) value() (Value, error) {
 		if len(d.stack) == 0 {
 			return v, nil
 		}
-		d.stack[len(d.stack)-1].add(v)
+		if d.stack[len(d.stack)-1].isMap {
+			d.pairs[len(d.pairs)-1].val = v
+		} else {
+			d.items = append(d.items, v)
+		}
 	}
 }
 
@@ -136,29 +155,33 @@ func (d *jsonDecoder) open(kind jsontext.Kind) error {
 		return err
 	}
 	if kind == '{' {
-		d.stack = append(d.stack, decodeFrame{m: NewMap(0)})
+		d.stack = append(d.stack, decodeFrame{true, len(d.pairs)})
 	} else {
-		d.stack = append(d.stack, decodeFrame{list: &List{}})
+		d.stack = append(d.stack, decodeFrame{false, len(d.items)})
 	}
 	return nil
 }
 
-// closed takes the innermost container off the stack.
-func (d *jsonDecoder) closed() Value {
+// closed makes the innermost container and takes it off the stack.
+func (d *jsonDecoder) closed() (Value, error) {
 	f := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
-	if f.m != nil {
-		return MapOf(f.m)
+	if !f.isMap {
+		items := slices.Clone(d.items[f.start:])
+		d.items = d.items[:f.start]
+		return ListOf(items), nil
 	}
-	return Value{ref: f.list}
-}
-
-func (f *decodeFrame) add(v Value) {
-	if f.m != nil {
-		f.m.Set(f.key, v)
-	} else {
-		f.list.Items = append(f.list.Items, v)
+	pairs := d.pairs[f.start:]
+	m := NewMap(len(pairs))
+	for i := range pairs {
+		m.Set(pairs[i].key, pairs[i].val)
+		if m.Len() <= i && !d.o.LastDuplicate {
+			return Value{}, &Error{Kind: "value", Code: "PCC331", Msg: "a map of the JSON data has one key twice" + d.at(pairs[i].at),
+				Help: "remove one of the two entries, or let the last one win with --duplicate-keys last"}
+		}
 	}
+	d.pairs = d.pairs[:f.start]
+	return MapOf(m), nil
 }
 
 func (d *jsonDecoder) count() error {
@@ -169,40 +192,27 @@ func (d *jsonDecoder) count() error {
 }
 
 // key reads the key of a map's next entry.
-func (d *jsonDecoder) key(f *decodeFrame) error {
+func (d *jsonDecoder) key() error {
 	raw, err := d.in.ReadValue()
 	if err != nil {
 		return d.syntax(err)
 	}
-	text, err := unquote(raw)
+	key, err := d.unquote(raw)
 	if err != nil {
 		return d.syntax(err)
 	}
-	key, ok := d.keys[string(text)]
-	if !ok {
-		key = string(text)
-		if len(d.keys) < 4096 {
-			if d.keys == nil {
-				d.keys = map[string]string{}
-			}
-			d.keys[key] = key
-		}
-	}
-	if !d.o.LastDuplicate && f.m.findString(key) >= 0 {
-		return d.fail("PCC331", "a map of the JSON data has one key twice",
-			"remove one of the two entries, or let the last one win with --duplicate-keys last")
-	}
-	f.key = key
+	d.pairs = append(d.pairs, decodePair{key: key, at: d.in.InputOffset()})
 	return nil
 }
 
-// unquote returns the text of a JSON string; where it has no escapes the
-// result shares raw's memory.
-func unquote(raw []byte) ([]byte, error) {
+// unquote returns the text of the JSON string that was read last.
+func (d *jsonDecoder) unquote(raw []byte) (string, error) {
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1], nil
+		end := int(d.in.InputOffset())
+		return d.text[end-len(raw)+1 : end-1], nil
 	}
-	return jsontext.AppendUnquote(nil, raw)
+	text, err := jsontext.AppendUnquote(nil, raw)
+	return string(text), err
 }
 
 func (d *jsonDecoder) scalar() (Value, error) {
@@ -221,11 +231,11 @@ func (d *jsonDecoder) scalar() (Value, error) {
 	case 'f':
 		return Bool(false), nil
 	case '"':
-		text, err := unquote(raw)
+		text, err := d.unquote(raw)
 		if err != nil {
 			return Value{}, d.syntax(err)
 		}
-		return String(string(text)), nil
+		return String(text), nil
 	}
 	return d.number(raw)
 }

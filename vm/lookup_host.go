@@ -309,22 +309,36 @@ func hostAnyMapGet(r reflect.Value, key Value) (Value, bool) {
 }
 
 // hostEntries lists a typed Go map in a fixed order: by kind of key, then by
-// key. ok is false where a key is not a scalar.
+// key, then by the key's Go type, which may differ in a map of interfaces. ok
+// is false where a key is not a scalar.
 func hostEntries(r reflect.Value) ([]entry, bool) {
-	out := make([]entry, 0, r.Len())
+	type typed struct {
+		entry
+		typ reflect.Type
+	}
+	all := make([]typed, 0, r.Len())
 	for it := r.MapRange(); it.Next(); {
-		k := canonical(hostOf(it.Key()))
+		key := it.Key()
+		if key.Kind() == reflect.Interface && !key.IsNil() {
+			key = key.Elem()
+		}
+		k := canonical(hostOf(key))
 		if keyClass(k) == 0 {
 			return nil, false
 		}
-		out = append(out, entry{k, hostOf(it.Value())})
+		all = append(all, typed{entry{k, hostOf(it.Value())}, key.Type()})
 	}
-	sortEntries(out)
+	slices.SortFunc(all, func(a, b typed) int {
+		if c := compareKeys(a.key, b.key); c != 0 || a.typ == b.typ {
+			return c
+		}
+		return strings.Compare(a.typ.String(), b.typ.String())
+	})
+	out := make([]entry, len(all))
+	for i := range all {
+		out[i] = all[i].entry
+	}
 	return out, true
-}
-
-func sortEntries(out []entry) {
-	slices.SortStableFunc(out, func(a, b entry) int { return compareKeys(a.key, b.key) })
 }
 
 // keyClass orders the kinds of keys; 0 is no key.
