@@ -55,7 +55,12 @@ func FuzzDecodeJSON(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: %v", out, err)
 			}
-			if eq, err := e.Equal(v, back); !eq || err != nil {
+			if again, err := e.JSON(nil, back, JSONOptions{Python: python, EnsureASCII: python}); err != nil || string(again) != string(out) {
+				t.Fatalf("%q reads as %q: %v", out, again, err)
+			}
+			// Native text has no mark of whole floats: those beyond 2**53 read
+			// back as the integer of their digits.
+			if eq, err := e.Equal(v, back); python && (!eq || err != nil) {
 				t.Fatalf("%q is not equal to its source: %v", out, err)
 			}
 		}
