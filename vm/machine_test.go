@@ -132,10 +132,10 @@ func TestMissingNames(t *testing.T) {
 			i.Outs[k].Policy = Fail
 		}
 		i.Outs[0].Path.Undef.Pos = 6
-		i.Outs[2].Path.Undef = &Undefined{Name: "item.title", Pos: 49}
+		i.Outs[2].Path.Undef = &Undefined{Name: "item.title", Pos: 49, Slot: 1}
 		i.Outs[3].Path.Undef.Pos = 68
 	}))
-	_, err := p.Render(map[string]any{"nmae": "Ann", "items": []any{map[string]any{}, map[string]any{}, map[string]any{}}, "zzz": 1})
+	_, err := p.Render(map[string]any{"nmae": "Ann", "items": []any{map[string]any{"titel": 1}, map[string]any{}, map[string]any{}}, "zzz": 1})
 	var got []string
 	var l diag.List
 	if !errors.As(err, &l) {
@@ -146,7 +146,7 @@ func TestMissingNames(t *testing.T) {
 	}
 	want := []string{
 		"letter:1:7: PCC301: no value for `name` | did you mean `nmae`? | undefined | name",
-		"letter:2:37: PCC301: no value for `item.title` | give the value, or write a fallback: {{ name|default(\"…\") }} | undefined | item.title",
+		"letter:2:37: PCC301: no value for `item.title` | did you mean `item.titel`? | undefined | item.title",
 		"letter:2:56: PCC301: no value for `sum` | give the value, or write a fallback: {{ name|default(\"…\") }} | undefined | sum",
 	}
 	if d := cmp.Diff(want, got); d != "" {
