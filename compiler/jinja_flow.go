@@ -22,7 +22,8 @@ type analysis struct {
 func analyze(s *jinjaScope, walk func(*analysis)) {
 	a := newAnalysis(s, nil)
 	for _, v := range s.order {
-		a.refs[v.name], a.stores[v.name] = true, true
+		a.refer(v.name)
+		a.stored(v.name)
 		a.set(v.name, loadParam)
 	}
 	walk(a)
@@ -35,11 +36,26 @@ func analyze(s *jinjaScope, walk func(*analysis)) {
 	}
 }
 
-func newAnalysis(s *jinjaScope, base *analysis) *analysis {
-	return &analysis{scope: s, base: base, refs: map[string]bool{}, loads: map[string]jinjaLoad{}, stores: map[string]bool{}}
+func newAnalysis(s *jinjaScope, base *analysis) *analysis { return &analysis{scope: s, base: base} }
+
+func (a *analysis) refer(name string) {
+	if a.refs == nil {
+		a.refs = map[string]bool{}
+	}
+	a.refs[name] = true
+}
+
+func (a *analysis) stored(name string) {
+	if a.stores == nil {
+		a.stores = map[string]bool{}
+	}
+	a.stores[name] = true
 }
 
 func (a *analysis) set(name string, l jinjaLoad) {
+	if a.loads == nil {
+		a.loads = map[string]jinjaLoad{}
+	}
 	if _, ok := a.loads[name]; !ok {
 		a.names = append(a.names, name)
 	}
@@ -69,17 +85,17 @@ func (a *analysis) outer(name string) bool { return a.scope.parent.find(name) !=
 
 func (a *analysis) load(name string) {
 	if !a.known(name) && !a.outer(name) {
-		a.refs[name] = true
+		a.refer(name)
 		a.set(name, loadResolve)
 	}
 }
 
 func (a *analysis) store(name string) {
-	a.stores[name] = true
+	a.stored(name)
 	if a.known(name) {
 		return
 	}
-	a.refs[name] = true
+	a.refer(name)
 	if a.outer(name) {
 		a.set(name, loadAlias)
 	} else {
@@ -90,20 +106,23 @@ func (a *analysis) store(name string) {
 // merge takes up what the branches of an `if` did. A name that one of them
 // sets has its outer value to begin with, even if all of them set it.
 func (a *analysis) merge(branches [3]*analysis) {
-	set := map[string]bool{}
+	var set map[string]bool
 	for _, b := range branches {
 		for name := range b.stores {
+			if set == nil {
+				set = map[string]bool{}
+			}
 			set[name] = set[name] || !a.storedBefore(name)
 		}
 	}
 	for _, b := range branches {
 		for _, name := range b.names {
-			a.refs[name] = true
+			a.refer(name)
 			a.set(name, b.loads[name])
 		}
 	}
 	for name, first := range set {
-		a.stores[name] = true
+		a.stored(name)
 		switch {
 		case !first:
 		case a.outer(name):

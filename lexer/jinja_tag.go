@@ -190,10 +190,17 @@ func quoteChar(s string) string {
 	return "`" + s + "`"
 }
 
+// maxWord is the greatest length of a name or number in bytes.
+const maxWord = 1 << 16
+
 // word skips a name or number. A character that Jinja takes for part of a word
 // but Python not for part of a name is an error.
 func (s *JinjaScanner) word(pos int) (int, insideState) {
 	for start := pos; pos < len(s.src); {
+		if pos-start > maxWord {
+			s.fail("PCC055", s.span(start, start+1), "a name or number of more than %d bytes", maxWord)
+			return pos, insideBad
+		}
 		if c := s.src[pos]; c < utf8.RuneSelf {
 			if jinjaBytes[c] != wordByte {
 				break

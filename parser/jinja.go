@@ -29,9 +29,18 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	if p.newline == "" {
 		p.newline = "\n"
 	}
-	p.scan = lexer.NewJinjaScanner(f, o.Body, p.opts, p.depth, p.report)
-	body := p.run()
-	return &ast.Template{File: f, Syntax: "jinja", Body: body}, p.diags
+	t := &ast.Template{File: f, Syntax: "jinja"}
+	start, end := bodyOf(f, o)
+	if d := checkSource(f, start, end); d != nil {
+		return t, diag.List{d.WithKind("syntax")}
+	}
+	p.scan = lexer.NewJinjaScanner(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
+	t.Body = p.run()
+	if at := findBidi(f.Text, start, end); len(at) > 0 && p.errors == 0 {
+		// Jinja allows them everywhere, so this is no more than a warning.
+		p.report(diag.New("PCC007", f, source.Span{Start: at[0], End: at[0] + 3}, "a bidirectional control character in the template"))
+	}
+	return t, p.diags
 }
 
 type jinjaParser struct {
