@@ -35,6 +35,7 @@ type machine struct {
 	messages []message
 	captures []int
 	report   bool // keep what Report tells
+	optioned bool // options changed env
 	spans    [][2]int
 
 	documentState
