@@ -130,12 +130,25 @@ func (c *config) parseIncluded(f *source.File, from *source.File) (*ast.Template
 		o.Syntax, _ = lexer.ByName(c.chosen)
 	}
 	t, list := document.ReadTemplate(f, o)
-	if t != nil && t.Syntax == "jinja" && !list.HasErrors() {
+	if s, ok := ownSyntax(t); ok && s != o.Syntax && c.delims == nil {
+		o.Syntax = s
+		t, list = document.ReadTemplate(f, o)
+	}
+	named := document.Detect(source.New(f.Name, ""), parser.Options{})
+	if t != nil && (t.Syntax == "jinja" || named.Syntax == lexer.Jinja()) && !list.HasErrors() {
 		d := diag.New("PCC214", f, source.Span{}, "a jinja template cannot be included here")
 		d.Severity = diag.Error
 		list = append(list, d)
 	}
 	return t, list
+}
+
+// ownSyntax is the syntax that a template's front matter names.
+func ownSyntax(t *ast.Template) (*lexer.Syntax, bool) {
+	if t == nil || t.Front == nil || t.Front.Meta == nil {
+		return nil, false
+	}
+	return lexer.ByName(t.Front.Meta.Syntax)
 }
 
 // siblings lists the files in a folder, for near misses.

@@ -371,10 +371,14 @@ func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
 // undefined describes what e is where it leads nowhere.
 func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
 	name := strings.TrimSpace(l.file.Slice(e.Span()))
+	u := &vm.Undefined{Name: name, Pos: uint32(e.Span().Start)}
 	if root, keys, _, ok := chain(e); ok {
-		name = strings.Join(append([]string{root.Name}, keys...), ".")
+		u.Name = strings.Join(append([]string{root.Name}, keys...), ".")
+		if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {
+			u.Slot = int32(r.local.slot) + 1
+		}
 	}
-	return &vm.Undefined{Name: name, Pos: uint32(e.Span().Start)}
+	return u
 }
 
 func (l *lowerer) undef(e ast.Expr) int32 {

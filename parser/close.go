@@ -1,7 +1,9 @@
 package parser
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -28,6 +30,7 @@ func (p *parser) closing(piece lexer.Piece) bool {
 		if len(p.frames) > 0 {
 			d.WithLabel(p.top().head, "the block that is open here is a `%s`", blockWords[p.top().kind])
 		}
+		d.Help = p.strayHelp(piece)
 		p.report(d)
 		p.before(piece)
 		p.add(&ast.Bad{Range: ast.At(span)})
@@ -87,6 +90,29 @@ func (p *parser) stray(n *ast.Name) {
 	if len(p.frames) > 0 && p.top().stray == nil {
 		p.top().stray = n
 	}
+}
+
+// subjects are what the tags that open blocks need.
+var subjects = map[string]string{"when": "a condition", "loop": "a list", "switch": "a subject", "message": "a role"}
+
+// strayHelp tells what to do about a closing tag that closes no block. A
+// keyword without what it needs is a placeholder, which may be the reason.
+func (p *parser) strayHelp(piece lexer.Piece) string {
+	closer := p.syn.Close
+	if piece.Hard {
+		closer += closer
+	}
+	tag := p.src[piece.Start:piece.End]
+	literal := "/" + strings.TrimSuffix(tag, closer) + "/" + closer
+	if needs := subjects[piece.Word]; needs != "" {
+		soft := p.syn.Open + piece.Word + p.syn.Close
+		for _, opener := range []string{p.syn.Open + soft + p.syn.Close, soft} {
+			if strings.Contains(p.src[:piece.Start], opener) {
+				return fmt.Sprintf("`%s` opens no block, being a placeholder: give it %s", opener, needs)
+			}
+		}
+	}
+	return "delete it, or write it literally as " + literal
 }
 
 // checkChat reports what stands outside messages in a chat template, and drops

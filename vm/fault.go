@@ -94,15 +94,14 @@ func (m *machine) loopText(i int) string {
 
 // missingNames makes the error that lists every name without a value.
 func (m *machine) missingNames() error {
-	known := m.knownNames()
 	var l diag.List
 	for _, x := range m.missing {
 		f := m.img.Sites[x.site].File
 		span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.name))}
 		d := diag.New("PCC301", f, span, "no value for `%s`", x.name).WithKind("undefined").WithNames(x.name)
 		d.Severity = diag.Error
-		if near, ok := diag.Near(x.name, known(x.name)); ok {
-			d.Help = fmt.Sprintf("did you mean `%s`?", near)
+		if x.near != "" {
+			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
 		d.Trace = m.trace(x.site)
 		l = append(l, d)
@@ -114,23 +113,28 @@ func (m *machine) missingNames() error {
 	return l
 }
 
-// knownNames returns a function that lists names near a missing one: for a.b.c
-// where the data has a but no b in it, those with another key in b's place.
-func (m *machine) knownNames() func(string) []string {
-	return func(name string) []string {
-		parent, from := m.rootV, 0
-		for {
-			key, _, deeper := strings.Cut(name[from:], ".")
-			v, ok := Lookup(parent, key)
-			if !ok || !deeper {
-				var names []string
-				for _, k := range fieldNames(parent) {
-					names = append(names, name[:from]+k+name[from+len(key):])
-				}
-				return names
-			}
-			parent, from = v, from+len(key)+1
+// knownNames lists names that a missing one may be meant for: for a.b.c where
+// the data has a but no b in it, those with another key in b's place.
+func (m *machine) knownNames(u *Undefined) []string {
+	parent, from, name := m.rootV, 0, u.Name
+	if n := int(u.Slot); n > 0 {
+		i := strings.IndexByte(name, '.')
+		if i < 0 || n > len(m.slots) {
+			return nil
 		}
+		parent, from = m.slots[n-1], i+1
+	}
+	for {
+		key, _, deeper := strings.Cut(name[from:], ".")
+		v, ok := Lookup(parent, key)
+		if !ok || !deeper {
+			var names []string
+			for _, k := range fieldNames(parent) {
+				names = append(names, name[:from]+k+name[from+len(key):])
+			}
+			return names
+		}
+		parent, from = v, from+len(key)+1
 	}
 }
 

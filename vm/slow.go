@@ -1,6 +1,10 @@
 package vm
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
 
 // This file holds what the machine does off its fast path.
 
@@ -91,6 +95,7 @@ func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) 
 // missing is a name that had no value.
 type missing struct {
 	name string
+	near string // a known name like it, "" where there is none
 	pos  uint32
 	site int32
 }
@@ -106,7 +111,9 @@ func (m *machine) miss(u *Undefined, site int32) {
 		}
 	}
 	if len(m.missing) < maxMissing {
-		m.missing = append(m.missing, missing{name: u.Name, pos: u.Pos, site: site})
+		x := missing{name: u.Name, pos: u.Pos, site: site}
+		x.near, _ = diag.Near(u.Name, m.knownNames(u))
+		m.missing = append(m.missing, x)
 	}
 }
 

@@ -479,6 +479,9 @@ type Undefined struct {
 	Unset bool
 	// Pos is an offset in the source, for native reports of missing names.
 	Pos uint32
+	// Slot is the local slot that the path in Name starts from, plus 1; 0 where
+	// it starts from a variable.
+	Slot int32
 }
 
 // UndefinedOf makes an undefined value.
