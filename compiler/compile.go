@@ -177,12 +177,12 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		return nil, l.errs
 	}
 	l.check(t)
-	if t.Syntax == "jinja" {
+	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
 		l.jinjaTemplate(t.Body, c.jinja.part)
 	} else {
 		l.scopes.push()
-		l.entry(t.Body)
+		l.documentEntry(t)
 	}
 	l.code.at(0, source.Span{Start: source.Pos(len(t.File.Text)), End: source.Pos(len(t.File.Text))})
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
@@ -200,6 +200,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		l.code.fuse(img)
 	}
 	main := l.code.assemble("template", &l.scopes, img)
+	main.Cells = l.cells
 	if l.jinja != nil {
 		main.Cells = len(l.jinja.cells)
 	}

@@ -14,6 +14,7 @@ import (
 
 // documentConfig is what concerns documents and their forms.
 type documentConfig struct {
+	document      bool // the template is an entry of a document
 	rules         ast.Rules
 	version       string
 	populator     string
@@ -104,10 +105,12 @@ func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {
 		if c.security != "" {
 			c.rules.Security = c.security
 		}
+		c.formProfile()
 		return document.HFOptions(o, c.rules.Populator)
 	case ast.FormPair:
 		return document.PairOptions(o)
 	case ast.FormAgent:
+		c.formProfile()
 		return document.AgentOptions(o)
 	}
 	return o
@@ -127,15 +130,6 @@ func seed(r ast.Rules, form ast.Form) bool { return r.Form == form && r.Syntax =
 // populator.
 func brace(r ast.Rules) bool {
 	return seed(r, ast.FormPromptTemplates) && r.Populator != "jinja2"
-}
-
-// entry lowers a template's body.
-func (l *lowerer) entry(body []ast.Node) {
-	if l.rules.Form == ast.FormAgent && l.chat {
-		l.tree(body)
-		return
-	}
-	l.body(body)
 }
 
 // documentOut gives a placeholder the ways of the document's form.
@@ -175,12 +169,16 @@ func (l *lowerer) rootOf(path string) string {
 	return path
 }
 
-// provided lowers something for which a missing value is provided: what stands
-// before default(…) and `is defined`.
-func (l *lowerer) provided(f func()) {
-	l.guard++
-	l.maybe(f)
-	l.guard--
+// providers are the filters and tests that say what holds for a missing value.
+var providers = map[string]bool{"default": true, "d": true, "defined": true, "undefined": true}
+
+// provided lowers the subject of a filter or test that takes missing values.
+func (l *lowerer) provided(b *vm.Builtin, subject func()) {
+	if providers[b.Name] {
+		l.guard++
+		defer func() { l.guard-- }()
+	}
+	l.maybe(subject)
 }
 
 // finishDocument sets what the form asks of the data.
@@ -281,11 +279,26 @@ func quotedList(names []string) string {
 	return "`" + strings.Join(names, "`, `") + "`" + more
 }
 
-// entryProfile chooses the environment of an entry's Jinja texts.
-func (c *config) entryProfile(e *ast.DocumentEntry) {}
-
-// documentDialect is the dialect of the document's form.
-func (c *config) documentDialect(d *vm.Dialect) *vm.Dialect { return d }
+// formProfile chooses the environment of a form's Jinja texts.
+func (c *config) formProfile() {
+	if c.jinja.set {
+		return
+	}
+	name := ""
+	switch {
+	case seed(c.rules, ast.FormPromptTemplates) && c.rules.Populator == "jinja2":
+		name = "prompt-templates"
+		if c.rules.Security != "standard" {
+			name += "-" + c.rules.Security
+		}
+	case seed(c.rules, ast.FormAgent):
+		name = "pdx"
+	default:
+		return
+	}
+	c.jinja = jinjaConfig{set: true}
+	profiles[name](&c.jinja)
+}
 
 func agentForgeRules(version string) (document.AgentForgeRules, bool) {
 	return document.AgentForge(version)

@@ -13,6 +13,10 @@ import (
 func (l *lowerer) jinjaRead(e ast.Expr) {
 	if root, keys, items, ok := chain(e); ok {
 		v := l.jinja.scope.find(root.Name)
+		if l.documentLocal(root.Name, v) {
+			l.outside(func() { l.expr(e) })
+			return
+		}
 		l.useJinja(e, v, root.Name, keys)
 		switch {
 		case v != nil && v == v.scope.loop && !v.captured && len(keys) > 0 && !items[0] && slices.Contains(vm.LoopFieldNames[:], keys[0]):
@@ -223,7 +227,7 @@ func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span s
 	l.checkKeywords(args)
 	if x != nil { // else the subject is on the stack already
 		if b.TakesUndefined || op == vm.OpTest {
-			l.maybe(func() { l.expr(x) })
+			l.provided(b, func() { l.expr(x) })
 		} else {
 			l.expr(x)
 		}

@@ -193,6 +193,10 @@ func (l *lowerer) storeVar(v *jinjaVar) {
 
 // resolveName pushes what the data or the context has under a name.
 func (l *lowerer) resolveName(name string) {
+	if l.documentLocal(name, nil) {
+		l.outside(func() { l.expr(&ast.Name{Name: name}) })
+		return
+	}
 	if l.jinja.dynamic {
 		l.code.emit(vm.Instr{Op: vm.OpResolve, Key: name})
 		return

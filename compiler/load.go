@@ -89,6 +89,9 @@ func (c *config) documentOptions() document.Options {
 	o := document.Options{Version: c.version, RequireSystem: c.requireSystem,
 		Populator: c.populator, Security: c.security, Unchecked: c.unchecked}
 	o.Parser = parser.Options{Depth: c.limits.Depth, Filters: c.known(stdlib.Native())}
+	if c.jinja.set {
+		o.Parser.Jinja = &c.jinja.opts.Syntax
+	}
 	switch {
 	case c.delims != nil:
 		o.Parser.Syntax = c.delims
@@ -110,7 +113,8 @@ func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) 
 		own.rules = e.Rules
 		own.fsys, own.path = fsys, doc.File.Name
 		own.name = doc.File.Name
-		own.entryProfile(e)
+		own.document = doc.Form != ast.FormTemplate
+		own.formProfile()
 		p, more := own.build(e.Template)
 		list = append(list, more...)
 		if p != nil {

@@ -27,6 +27,10 @@ type documentState struct {
 	// for, plain those that are read elsewhere too.
 	guard int
 	plain map[string]bool
+	// cells is the greatest number of cells that one of its Jinja texts needs;
+	// parts are the texts that work together with other templates.
+	cells int
+	parts []*vm.Image
 }
 
 // documentNode lowers the nodes of documents; false means that n is none.
@@ -50,7 +54,11 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	l.img.Sites = append(l.img.Sites, vm.Site{File: n.File, Parent: -1, At: n.Span()})
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
 	l.scopes.push()
-	l.body(n.Body)
+	if n.Syntax == "jinja" {
+		l.jinjaText(n)
+	} else {
+		l.body(n.Body)
+	}
 	l.scopes.pop()
 	l.file, l.site, l.angle = file, site, angle
 }

@@ -195,7 +195,7 @@ func (l *lowerer) filter(e *ast.Filter) {
 	switch {
 	case e.X == nil: // a filter block's subject is on the stack already
 	case b.TakesUndefined:
-		l.provided(func() { l.expr(e.X) })
+		l.provided(b, func() { l.expr(e.X) })
 	default:
 		l.expr(e.X)
 	}
@@ -215,11 +215,7 @@ func (l *lowerer) test(e *ast.Test) {
 		return
 	}
 	l.checkArgs(b, 1, e.Args, e.NameSpan)
-	if b.TakesUndefined {
-		l.provided(func() { l.expr(e.X) })
-	} else {
-		l.maybe(func() { l.expr(e.X) })
-	}
+	l.provided(b, func() { l.expr(e.X) })
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.NameSpan)
 	l.code.emit(vm.Instr{Op: vm.OpTest, A: l.builtinIndex(b), B: names, N: count(n + 1)})
