@@ -21,6 +21,9 @@ import (
 // Adapt fails for other shapes. A *vm.Builtin is returned as it is.
 func Adapt(name string, fn any) (*vm.Builtin, error) {
 	b := &vm.Builtin{Name: name, User: true, PositionalOnly: true, Doc: "A function of the host program."}
+	if r := reflect.ValueOf(fn); r.Kind() == reflect.Func && r.IsNil() {
+		return nil, fmt.Errorf("stdlib: %s: the function is nil", name)
+	}
 	switch f := fn.(type) {
 	case *vm.Builtin:
 		return f, nil
@@ -132,7 +135,7 @@ var (
 
 func adaptReflect(b *vm.Builtin, fn any) (*vm.Builtin, error) {
 	r := reflect.ValueOf(fn)
-	if r.Kind() != reflect.Func || r.IsNil() {
+	if r.Kind() != reflect.Func {
 		return nil, fmt.Errorf("stdlib: %s: %T is no function", b.Name, fn)
 	}
 	t := r.Type()

@@ -188,9 +188,6 @@ func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
 	return f, nil
 }
 
-// listOf makes the result of a filter whose items are all at hand.
-func listOf(items []vm.Value) vm.Value { return vm.ListOf(items) }
-
 // lazy gives a sequence that is computed on demand: in Jinja a generator, in
 // the native language a list, which can be printed, counted and indexed.
 func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
@@ -218,7 +215,8 @@ func drain(env *vm.Env, it *vm.Iterator) ([]vm.Value, error) {
 		if err != nil || !ok {
 			return items, err
 		}
-		if err := env.Charge(valueSize); err != nil {
+		// A slice that grows takes up to twice its size.
+		if err := env.Charge(2 * valueSize); err != nil {
 			return nil, err
 		}
 		items = append(items, v)

@@ -39,7 +39,7 @@ func formatTime(env *vm.Env, t time.Time, format string, naive bool) (string, er
 		if err := env.Charge(len(out) + max(d.width, 0)); err != nil {
 			return "", err
 		}
-		b.WriteString(d.pad(out))
+		d.pad(&b, out)
 	}
 	return b.String(), nil
 }
@@ -64,6 +64,9 @@ const (
 	withoutO = "aADFcxXY"
 )
 
+// maxTimeWidth is the widest field of a time.
+const maxTimeWidth = 1024
+
 // readDirective reads what follows a % and tells its length.
 func readDirective(s string) (d directive, n int) {
 	d.width = -1
@@ -87,8 +90,8 @@ func readDirective(s string) (d directive, n int) {
 	}
 	if n > from {
 		w, err := strconv.Atoi(s[from:n])
-		if err != nil || w > 1<<20 {
-			w = 1 << 20
+		if err != nil || w > maxTimeWidth {
+			w = maxTimeWidth
 		}
 		d.width = w
 	}
@@ -205,11 +208,12 @@ func (d *directive) write(t time.Time) (string, bool) {
 	return s, true
 }
 
-// pad fills the field that a width asks for.
-func (d *directive) pad(s string) string {
+// pad writes s into the field that a width asks for.
+func (d *directive) pad(b *strings.Builder, s string) {
+	defer b.WriteString(s)
 	missing := d.width - len(s)
 	if missing <= 0 {
-		return s
+		return
 	}
 	fill := " "
 	if num, ok := timeNumbers[d.verb]; ok && d.modifier == 0 {
@@ -221,7 +225,7 @@ func (d *directive) pad(s string) string {
 	case '_':
 		fill = " "
 	}
-	return strings.Repeat(fill, missing) + s
+	writeRepeated(b, fill, missing)
 }
 
 func padNumber(n, width int, fill byte) string {

@@ -320,7 +320,7 @@ func isTypedYAML(s string) bool {
 	}
 	// Whatever begins like a number and holds only characters that numbers,
 	// dates and times are made of is quoted.
-	return strings.Trim(s, "0123456789abcdefABCDEFxXoO_.:+-TtZz eEinfINFaN") == ""
+	return strings.Trim(s, "0123456789abcdefABCDEFxXoO_.:+-TtZz inIN") == ""
 }
 
 // quoteYAML writes s in double quotes.
