@@ -47,6 +47,7 @@ func newMachine(img *Image) *machine {
 func (p *Program) start(ctx context.Context, data any) *machine {
 	m := p.pool.Get().(*machine)
 	m.env.Ctx, m.env.steps, m.env.memory = ctx, p.img.Limits.Steps, p.img.Limits.Memory
+	m.env.nesting = 0 // a builtin that panicked may not have come back
 	m.turns = p.img.Limits.LoopTurns
 	m.rootV = Of(data)
 	m.root, _ = m.rootV.ref.(map[string]any)
