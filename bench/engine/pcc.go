@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/json"
+
 	"github.com/pcc-lang/pcc/bench/workload"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/vm"
@@ -22,6 +24,7 @@ func pcc() []*Engine {
 		pccReused(native),
 		ofStructs(again(compiled(&Engine{Name: "PCC, struct data"}, []string{"brace"}, "", native,
 			func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Struct) }))),
+		pccDecoded(native),
 		compiled(&Engine{Name: "PCC in Jinja, map data"}, []string{"jinja"}, "", jinja, fresh),
 	}
 }
@@ -42,6 +45,35 @@ func pccReused(compile func(string) (*vm.Program, error)) *Engine {
 			k.buf, err = k.program.AppendTo(k.buf[:0], s.Map)
 			return asString(k.buf), err
 		})))
+}
+
+// pccDecoded renders what PCC's own JSON decoder makes, as the command line
+// does: maps that keep the order of their keys.
+func pccDecoded(compile func(string) (*vm.Program, error)) *Engine {
+	return &Engine{Name: "PCC, data of its own JSON decoder", Prepare: func(w *workload.Workload) (Render, error) {
+		src, err := source(w, []string{"brace"}, "")
+		if err != nil {
+			return nil, err
+		}
+		p, err := compile(src)
+		if err != nil {
+			return nil, err
+		}
+		data := make([]vm.Value, len(w.Sets))
+		for i, s := range w.Sets {
+			b, err := json.Marshal(s.Map)
+			if err != nil {
+				return nil, err
+			}
+			if data[i], err = vm.DecodeJSON(b, vm.DecodeOptions{}); err != nil {
+				return nil, err
+			}
+		}
+		return func(i int) (string, error) {
+			m, _ := data[i].Map()
+			return p.Render(m)
+		}, nil
+	}}
 }
 
 // again takes an engine out of the compile tables: it compiles as another does.
