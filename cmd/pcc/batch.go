@@ -23,6 +23,7 @@ type batchFlags struct {
 	templateFlags
 	dataFlags
 	rows    string
+	entry   string
 	as      string
 	onError string
 	shard   shard
@@ -58,6 +59,7 @@ writes no row twice.`,
 	fs.StringVar(&f.rows, "rows", "", "the rows: a .jsonl FILE, or - for standard input")
 	f.dataFlags.add(fs)
 	f.templateFlags.add(fs)
+	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	fs.Var(&choice{&f.as, []string{"text", "messages"}}, "as", "what each row gives: text or messages (default: by the template)")
 	fs.Var(&choice{&f.onError, []string{"stop", "skip", "emit"}}, "on-error",
 		`what a row that fails does: stop the batch, skip the row, or emit {"row": n, "error": {…}}`)
@@ -102,7 +104,7 @@ func (a *app) batch(path string, f *batchFlags) error {
 	if f.resume && (f.output == "" || f.output == "-") {
 		return usagef("--resume goes with -o")
 	}
-	p, err := a.compile(path, &f.templateFlags)
+	p, err := a.loadOne(path, f.entry, &f.templateFlags)
 	if p == nil || err != nil {
 		return err
 	}
@@ -122,7 +124,7 @@ func (a *app) batch(path string, f *batchFlags) error {
 	if err != nil || out == nil {
 		return err
 	}
-	b := &batchRun{app: a, flags: f, program: p, out: out, progress: newProgress(a.stderr)}
+	b := &batchRun{app: a, flags: f, program: p.Program, out: out, progress: newProgress(a.stderr)}
 	if m, _ := shared[0].Map(); m.Len() > 0 {
 		b.shared = m
 	}

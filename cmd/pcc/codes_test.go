@@ -13,8 +13,6 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/parser/document"
 )
 
 // runMain runs the command line in this process, in a folder of its own with
@@ -37,15 +35,16 @@ func runMain(t *testing.T, files map[string]string, args ...string) (code int, s
 	return code, out.String(), errs.String()
 }
 
+// endings are the forms of examples that can be run, with the endings of files
+// that hold such.
+var endings = map[string]string{"": ".txt", "template": ".txt", "document": ".yaml", "json": ".json"}
+
 // codesOf runs an example of the table of codes and returns what it raises.
 func codesOf(t *testing.T, e diag.Entry, text string) []diag.Code {
 	t.Helper()
-	if ending, ok := map[string]string{"document": ".yaml", "json": ".json"}[e.Form]; ok {
-		_, l := document.ReadFile(source.New("example"+ending, text), nil, document.Options{})
-		return l.Codes()
-	}
-	files := map[string]string{"example.txt": text}
-	args := []string{"compile", "example.txt", "--format", "json"}
+	name := "example" + endings[e.Form]
+	files := map[string]string{name: text}
+	args := []string{"compile", name, "--format", "json"}
 	if e.Data != "" {
 		files["data.json"] = e.Data
 		args = append(args, "--data", "data.json")
@@ -92,7 +91,7 @@ func TestCodes(t *testing.T) {
 			if e.Title != "" && strings.HasSuffix(e.Title, ".") || strings.HasSuffix(e.Help, ".") {
 				t.Errorf("title and help are phrases without a full stop: %q, %q", e.Title, e.Help)
 			}
-			if e.Form == "limit" || e.Form == "files" {
+			if _, ok := endings[e.Form]; !ok {
 				return // Bad describes what cannot be shown in a few lines
 			}
 			if e.Good == "" {

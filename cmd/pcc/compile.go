@@ -1,22 +1,12 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/vm"
 )
-
-// templateEndings are the file names' endings that `pcc compile DIR` takes for
-// templates.
-var templateEndings = []string{".md", ".markdown", ".txt", ".prompt", ".tmpl", ".tpl", ".jinja", ".jinja2", ".j2"}
 
 func (a *app) compileCommand() *cobra.Command {
 	var t templateFlags
@@ -27,7 +17,8 @@ func (a *app) compileCommand() *cobra.Command {
 		Aliases: []string{"check"},
 		Short:   "Check templates, documents and whole folders",
 		Long: `Compiles templates and reports what is wrong with them; prints nothing where
-all is well. A folder stands for all templates in it: ` + oneOf(templateEndings) + `.
+all is well. A folder stands for all templates, prompt documents and agents in it;
+hidden files are passed over.
 
 With --data the templates are also tried with that data. With --format json,
 sarif or github the findings are the result and go to standard output; with text
@@ -63,82 +54,45 @@ they go to standard error.`,
 }
 
 func (a *app) compileAll(paths []string, t *templateFlags, d *dataFlags, emit, output string) error {
-	files, err := templatesIn(paths)
-	if err != nil {
-		return err
-	}
 	if emit != "" {
-		if len(files) != 1 {
-			return usagef("--emit takes one file, not %d", len(files))
+		if len(paths) != 1 {
+			return usagef("--emit takes one file, not %d", len(paths))
 		}
-		return a.emit(files[0], emit, output, t)
+		return a.emit(paths[0], emit, output, t)
 	}
 	var rows []vm.Value
 	if d.given() {
+		var err error
 		if rows, _, err = a.rows(d); rows == nil || err != nil {
 			return err
 		}
 	}
-	for _, path := range files {
-		if a.ctx.Err() != nil {
-			return errInterrupted
-		}
-		p, err := a.compile(path, t)
+	for _, path := range paths {
+		prompts, err := a.loadPath(path, t)
 		if err != nil {
 			return err
 		}
-		if p == nil {
-			continue
-		}
-		for _, row := range rows {
-			ctx, cancel := a.deadline(t)
-			err := a.report(a.checkData(ctx, p, row))
-			cancel()
-			if err != nil {
-				return err
+		for _, p := range prompts {
+			for _, row := range rows {
+				ctx, cancel := a.deadline(t)
+				err := a.report(a.checkData(ctx, p.Program, row))
+				cancel()
+				if err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// templatesIn lists the templates that paths stand for: files as they are, and
-// what folders hold, in order of names. Folders whose names begin with a dot
-// are left out, and links are not followed.
-func templatesIn(paths []string) ([]string, error) {
-	var files []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case path == "-":
-			files = append(files, path)
-			continue
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, missingFile(path)
-		case err != nil:
-			return nil, err
-		case !info.IsDir():
-			files = append(files, path)
-			continue
-		}
-		n := len(files)
-		err = filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case e.IsDir() && p != path && strings.HasPrefix(e.Name(), "."):
-				return fs.SkipDir
-			case e.Type().IsRegular() && slices.Contains(templateEndings, strings.ToLower(filepath.Ext(p))):
-				files = append(files, p)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(files) == n {
-			return nil, fmt.Errorf("there is no template in %s (files ending in %s)", path, oneOf(templateEndings))
-		}
+// loadPath is load, but a folder that is no agent stands for all that it holds.
+func (a *app) loadPath(path string, t *templateFlags) ([]prompt, error) {
+	if a.ctx.Err() != nil {
+		return nil, errInterrupted
 	}
-	return files, nil
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return a.loadTree(path, t)
+	}
+	return a.load(path, t)
 }

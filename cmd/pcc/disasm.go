@@ -4,6 +4,7 @@ import "github.com/spf13/cobra"
 
 func (a *app) disasmCommand() *cobra.Command {
 	var t templateFlags
+	var entry string
 	cmd := &cobra.Command{
 		Use:   "disasm FILE",
 		Short: "Print a template's bytecode",
@@ -13,7 +14,7 @@ line, with the place in the source that each comes from.`,
 		Args:    exactly("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a.strict = t.strict
-			p, err := a.compile(args[0], &t)
+			p, err := a.loadOne(args[0], entry, &t)
 			if p == nil || err != nil {
 				return err
 			}
@@ -21,5 +22,6 @@ line, with the place in the source that each comes from.`,
 		},
 	}
 	t.add(cmd.Flags())
+	cmd.Flags().StringVar(&entry, "entry", "", "which prompt of a document that holds several")
 	return cmd
 }

@@ -38,7 +38,7 @@ func (a *app) emit(path, stage, output string, t *templateFlags) error {
 		switch {
 		case e.name != stage:
 		case e.emit == nil:
-			p, err := a.compile(path, t)
+			p, err := a.loadOne(path, "", t)
 			if p == nil || err != nil {
 				return err
 			}

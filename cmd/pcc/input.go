@@ -110,7 +110,7 @@ func statTemplate(path string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return usagef("%s is a folder; name a file in it, or check the whole of it with `pcc compile %[1]s`", path)
+		return usagef("%s is a folder and no agent (with config.yaml and templates); name a file in it", path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file; give it on standard input: `-`", path)
 	}

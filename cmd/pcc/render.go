@@ -18,6 +18,7 @@ import (
 type renderFlags struct {
 	templateFlags
 	dataFlags
+	entry  string
 	as     string
 	guard  string
 	now    string
@@ -29,8 +30,9 @@ func (a *app) renderCommand() *cobra.Command {
 	f := &renderFlags{}
 	cmd := &cobra.Command{
 		Use:   "render FILE",
-		Short: "Render a template with data",
-		Long: `Renders the template FILE (- for standard input) with data.
+		Short: "Render a template or document with data",
+		Long: `Renders FILE with data: a template (- for standard input), a prompt document
+(.yaml, .yml, .json) or the folder of an agent.
 
 Data comes from -d and -D; where both give a name, -D wins. With a .jsonl file the
 template is rendered once for each line. A chat template prints its messages as
@@ -46,6 +48,7 @@ JSON. Placeholders that are kept because they have no value are reported.`,
 	fs := cmd.Flags()
 	f.dataFlags.add(fs)
 	f.templateFlags.add(fs)
+	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	fs.Var(&choice{&f.as, messageForms}, "as", "form of the result: "+oneOf(messageForms))
 	fs.StringVar(&f.guard, "guard", "", "neutralise this model family's control tokens in data (all for every family)")
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
@@ -62,10 +65,11 @@ func (a *app) render(path string, f *renderFlags) error {
 		}
 		f.clock = func() time.Time { return at }
 	}
-	p, err := a.compile(path, &f.templateFlags)
-	if p == nil || err != nil {
+	loaded, err := a.loadOne(path, f.entry, &f.templateFlags)
+	if loaded == nil || err != nil {
 		return err
 	}
+	p := loaded.Program
 	rows, many, err := a.rows(&f.dataFlags)
 	if rows == nil || err != nil {
 		return err

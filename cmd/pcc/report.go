@@ -23,9 +23,13 @@ func (a *app) reportRender(p *vm.Program, r *vm.Report) {
 		}
 	}
 	for _, s := range r.Dropped {
-		a.found = append(a.found, diag.New("PCC381", nil, source.Span{}, "section `%s` is left out: no value for %s",
-			s.Section, oneOf(quoted(s.Names))).WithNames(s.Names...))
+		why := "it is blank"
+		if len(s.Names) > 0 {
+			why = "no value for " + oneOf(quoted(s.Names))
+		}
+		a.found = append(a.found, diag.New("PCC381", nil, source.Span{}, "`%s` is left out: %s", s.Section, why).WithNames(s.Names...))
 	}
+	a.found = append(a.found, r.Warnings...)
 }
 
 // keptPlace is a placeholder in a template.

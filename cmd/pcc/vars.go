@@ -16,10 +16,11 @@ import (
 func (a *app) varsCommand() *cobra.Command {
 	var t templateFlags
 	var asJSON, asSchema bool
+	var entry string
 	cmd := &cobra.Command{
 		Use:   "vars FILE",
-		Short: "List the variables that a template reads",
-		Long: `Lists the variables that the template FILE reads: their type (declared, or
+		Short: "List the variables that a template or document reads",
+		Long: `Lists the variables that FILE, a template or prompt document, reads: their type (declared, or
 inferred from use), whether they are required, and where they are used.`,
 		Example: `  pcc vars greeting.md
   pcc vars greeting.md --json
@@ -30,14 +31,14 @@ inferred from use), whether they are required, and where they are used.`,
 				return usagef("give either --json or --json-schema")
 			}
 			a.strict = t.strict
-			p, err := a.compile(args[0], &t)
+			p, err := a.loadOne(args[0], entry, &t)
 			if p == nil || err != nil {
 				return err
 			}
 			var out []byte
 			switch {
 			case asSchema:
-				out, err = compiler.Schema(p)
+				out, err = compiler.Schema(p.Program)
 				if err == nil {
 					out = append(bytes.TrimRight(out, "\n"), '\n')
 				}
@@ -53,6 +54,7 @@ inferred from use), whether they are required, and where they are used.`,
 		},
 	}
 	t.add(cmd.Flags())
+	cmd.Flags().StringVar(&entry, "entry", "", "which prompt of a document that holds several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON list")
 	cmd.Flags().BoolVar(&asSchema, "json-schema", false, "print a JSON Schema of the data")
 	return cmd
