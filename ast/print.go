@@ -11,8 +11,6 @@ import (
 type Spelling struct {
 	Open, Close string
 	Soft, Hard  bool
-	// Digits says that a hard placeholder may begin with a digit.
-	Digits bool
 	// HardBlocks says that block tags are written with doubled delimiters:
 	// single angle brackets would end at the first `>`.
 	HardBlocks bool
@@ -23,7 +21,7 @@ var spellings = map[string]Spelling{
 	"brace":        {Open: "{", Close: "}", Soft: true, Hard: true},
 	"angle":        {Open: "<", Close: ">", Soft: true, Hard: true, HardBlocks: true},
 	"single-brace": {Open: "{", Close: "}", Soft: true},
-	"double-brace": {Open: "{", Close: "}", Hard: true, Digits: true, HardBlocks: true},
+	"double-brace": {Open: "{", Close: "}", Hard: true, HardBlocks: true},
 	"single-angle": {Open: "<", Close: ">", Soft: true},
 	"double-angle": {Open: "<", Close: ">", Hard: true, HardBlocks: true},
 }
@@ -324,10 +322,10 @@ func (s Spelling) opens(text string) bool {
 	}
 	r, _ := utf8.DecodeRuneInString(text)
 	switch {
-	case r == '_', unicode.IsLetter(r), r == '#', r == '/', r == '%', text[0] == s.Open[0]:
-		return true
-	case s.Digits && r >= '0' && r <= '9', s.Hard && (r == ' ' || r == '\t'):
-		return true
+	case text[0] == s.Open[0], r == '#', r == '%' && s.Open == "{":
+		return true // and so the text holds no two delimiters in a row
+	case r == '_', r == '/', unicode.IsLetter(r):
+		return s.Soft
 	}
 	return false
 }

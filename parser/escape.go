@@ -14,7 +14,7 @@ func Escape(s string, syn *lexer.Syntax) string {
 	if syn.Jinja {
 		return escapeJinja(s)
 	}
-	return ast.Spelling{Open: syn.Open, Close: syn.Close, Soft: syn.Soft, Hard: syn.Hard, Digits: syn.Digits}.EscapeText(s)
+	return ast.Spelling{Open: syn.Open, Close: syn.Close, Soft: syn.Soft, Hard: syn.Hard}.EscapeText(s)
 }
 
 // likeHead reports whether a template that begins with s would begin with

@@ -74,7 +74,7 @@ func TestEscape(t *testing.T) {
 		{"brace", "a/{b/}", "a/{##}{{##}b/}"},
 		{"brace", "---\nx: 1\n---\n", "{##}---\nx: 1\n---\n"},
 		{"angle", "<x> <br/>", "<<##>x> <<##>br/>"},
-		{"double-brace", "{x} {{x}}", "{{##}x} {{##}{{##}x}}"},
+		{"double-brace", "{x} {{x}} { {/when}", "{x} {{##}{x}} { {/when}"},
 		{"jinja", "Hello {name}", "Hello {name}"},
 		{"jinja", "Hello {{ name }}", "{% raw %}Hello {{ name }}{% endraw %}"},
 		{"jinja", "{% raw %}\"{% endraw %}\r\n", `{{ "{% raw %}\"{% endraw %}\r\n" }}`},
