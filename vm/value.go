@@ -204,6 +204,8 @@ func reflectKind(x any) Kind {
 		return KindTime
 	case bigIntType:
 		return KindInt
+	case jsonNumberType:
+		return Of(json.Number(r.String())).Kind()
 	case valueType:
 		if r.CanInterface() {
 			return r.Interface().(Value).Kind()
@@ -241,22 +243,6 @@ var (
 
 func isIntKind(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Uint64 }
 
-// deref follows pointers to the Go value that they lead to. A *big.Int stays
-// a pointer, being used as one.
-func deref(x any) any {
-	r := reflect.ValueOf(x)
-	for i := 0; r.Kind() == reflect.Pointer && !r.IsNil() && i < 8; i++ {
-		if r.Type() == reflect.PointerTo(bigIntType) {
-			break
-		}
-		r = r.Elem()
-	}
-	if !r.IsValid() || !r.CanInterface() {
-		return nil
-	}
-	return r.Interface()
-}
-
 // Str returns the string that v is; ok is false for other kinds.
 func (v Value) Str() (s string, ok bool) {
 	switch x := v.ref.(type) {
@@ -270,7 +256,14 @@ func (v Value) Str() (s string, ok bool) {
 	if v.Kind() != KindString {
 		return "", false
 	}
-	return reflect.ValueOf(deref(v.ref)).String(), true
+	c := canonical(v)
+	switch p := c.ref.(type) {
+	case strPtr:
+		return unsafe.String((*byte)(p), int(c.num)), true
+	case safePtr:
+		return unsafe.String((*byte)(p), int(c.num)), true
+	}
+	return "", false
 }
 
 // IsSafe reports whether v is a string marked as safe (Markup).
@@ -299,7 +292,7 @@ func (v Value) AsBool() (b, ok bool) {
 	if v.Kind() != KindBool {
 		return false, false
 	}
-	return reflect.ValueOf(deref(v.ref)).Bool(), true
+	return canonical(v).num != 0, true
 }
 
 // Int64 returns the integer that v is, if it fits; booleans are no integers
@@ -321,15 +314,9 @@ func (v Value) Int64() (int64, bool) {
 	if v.Kind() != KindInt {
 		return 0, false
 	}
-	r := reflect.ValueOf(deref(v.ref))
-	if r.CanInt() {
-		return r.Int(), true
-	}
-	if r.CanUint() {
-		u := r.Uint()
-		return int64(u), u <= math.MaxInt64
-	}
-	return 0, false
+	c := canonical(v)
+	_, ok := c.ref.(intMark)
+	return int64(c.num), ok
 }
 
 // Big returns the integer that v is, of any size. The result must not be
@@ -350,15 +337,8 @@ func (v Value) Big() (*big.Int, bool) {
 	if v.Kind() != KindInt {
 		return nil, false
 	}
-	switch x := deref(v.ref).(type) {
-	case *big.Int:
-		return x, x != nil
-	default:
-		if r := reflect.ValueOf(x); r.CanUint() {
-			return new(big.Int).SetUint64(r.Uint()), true
-		}
-	}
-	return nil, false
+	x, ok := canonical(v).ref.(*big.Int)
+	return x, ok
 }
 
 // Float64 returns the floating-point number that v is (KindFloat only).
@@ -378,7 +358,9 @@ func (v Value) Float64() (float64, bool) {
 	if v.Kind() != KindFloat {
 		return 0, false
 	}
-	return reflect.ValueOf(deref(v.ref)).Float(), true
+	c := canonical(v)
+	_, ok := c.ref.(floatMark)
+	return math.Float64frombits(c.num), ok
 }
 
 // Time returns the time that v is.
@@ -390,8 +372,13 @@ func (v Value) Time() (time.Time, bool) {
 		if x != nil {
 			return *x, true
 		}
+		return time.Time{}, false
 	}
-	return time.Time{}, false
+	if v.Kind() != KindTime {
+		return time.Time{}, false
+	}
+	t, ok := canonical(v).ref.(time.Time)
+	return t, ok
 }
 
 // Bytes returns the byte slice that v is; it must not be changed.
@@ -402,8 +389,8 @@ func (v Value) Bytes() ([]byte, bool) {
 	if v.Kind() != KindBytes {
 		return nil, false
 	}
-	r := reflect.ValueOf(deref(v.ref))
-	return r.Bytes(), true
+	b, ok := canonical(v).ref.([]byte)
+	return b, ok
 }
 
 // Map returns the ordered map that v is, only where it is one.
