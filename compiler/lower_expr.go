@@ -297,6 +297,10 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, keys []string, items []bo
 			l.used[root.Name] = true
 		}
 		for _, sc := range r.bares { // the item's fields come before the data
+			if len(keys) == 0 {
+				l.code.jumpWith(vm.Instr{Op: vm.OpBare, A: int32(sc.bare), Key: root.Name}, end)
+				continue
+			}
 			next := l.code.label()
 			found := l.code.label()
 			l.code.jumpWith(vm.Instr{Op: vm.OpBare, A: int32(sc.bare), Key: root.Name}, found)
