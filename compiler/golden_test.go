@@ -356,3 +356,18 @@ func variables(p *vm.Program) string {
 	}
 	return w.String()
 }
+
+// TestGoldenCode disassembles the templates of testdata/code.
+func TestGoldenCode(t *testing.T) {
+	golden(t, "code", func(t *testing.T, c *cases.Case) {
+		opts, err := options(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := compiler.Compile(c.Template, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, c, "code", p.Disassemble())
+	})
+}

@@ -1,0 +1,130 @@
+package compiler_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/fuzz/cases"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// allCases reads every golden case.
+func allCases(t testing.TB) []*cases.Case {
+	t.Helper()
+	var all []*cases.Case
+	for _, dir := range []string{"render", "errors", "code"} {
+		archives, err := cases.ReadAll(filepath.Join("..", "testdata", dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range archives {
+			all = append(all, a.Cases...)
+		}
+	}
+	return all
+}
+
+// elsewhere are codes of templates that no golden shows, each with the test
+// that raises it.
+var elsewhere = map[diag.Code]string{
+	"PCC159": "the Jinja extension loopcontrols, TestJinjaLoopControls",
+	"PCC199": "trees made by programs, TestForeignNodes",
+	"PCC206": "trees made by programs, TestForeignNodes",
+	"PCC223": "options, TestBadFilters",
+	"PCC240": "documents, package compiler's tests of loading",
+	"PCC299": "faults of the compiler itself, vm.TestVerifyRefuses",
+	"PCC302": "panics of filters, TestHostileFilters",
+	"PCC303": "Render on a chat program, vm.TestChatHasNoText",
+	"PCC324": "Jinja's sandbox, the conformance rows of Jinja",
+	"PCC325": "raise_exception and filters' own errors, TestFilterErrors",
+	"PCC326": "Jinja's includes, the conformance rows of Jinja",
+	"PCC327": "Jinja's filters, the conformance rows of Jinja",
+	"PCC328": "Jinja's formats, the conformance rows of Jinja",
+	"PCC330": "data, vm.TestDecode",
+	"PCC331": "data, vm.TestDecode",
+	"PCC332": "data, vm.TestDecode",
+	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents",
+	"PCC380": "reports of the command line", "PCC381": "reports of the command line", "PCC382": "reports of the command line",
+	"PCC399": "faults of the compiler itself, vm.TestVerifyRefuses",
+	"PCC902": "large sources, TestLargeSources",
+	"PCC903": "many errors, TestManyErrors",
+	"PCC906": "cyclic data, TestCyclicData",
+	"PCC909": "chains of includes, TestIncludeDepth",
+	"PCC910": "contexts, vm.TestCancel",
+	"PCC911": "Jinja's big integers, the conformance rows of Jinja",
+	"PCC912": "data, vm.TestDecode",
+	"PCC920": "documents", "PCC921": "documents", "PCC922": "documents", "PCC923": "documents",
+}
+
+// TestEveryCode checks that each code of templates has a golden rendering, and
+// that elsewhere lists none in vain.
+func TestEveryCode(t *testing.T) {
+	shown := map[diag.Code]bool{}
+	re := regexp.MustCompile(`(?m)^(?:error|warning|note)\[(PCC\d+)\]`)
+	for _, c := range allCases(t) {
+		for _, section := range []string{"errors", "warnings"} {
+			text, _ := c.Want(section)
+			for _, m := range re.FindAllStringSubmatch(text, -1) {
+				shown[diag.Code(m[1])] = true
+			}
+		}
+		// A case that is named after a code shows that code.
+		if code, _, _ := strings.Cut(c.Name, " "); strings.HasPrefix(code, "PCC") && elsewhere[diag.Code(code)] == "" {
+			e, _ := c.Want("errors")
+			w, _ := c.Want("warnings")
+			if !strings.Contains(e+w, "["+code+"]") {
+				t.Errorf("%s: the case %q does not show %s", c.Archive.Path, c.Name, code)
+			}
+		}
+	}
+	for _, e := range diag.Entries() {
+		if e.Code[3] == '4' || e.Form == "document" { // documents have goldens of their own
+			continue
+		}
+		why, other := elsewhere[e.Code]
+		if !shown[e.Code] && !other {
+			t.Errorf("no golden shows %s: %s", e.Code, e.Title)
+		}
+		if shown[e.Code] && other {
+			t.Errorf("%s has a golden now; it need not be listed (%s)", e.Code, why)
+		}
+	}
+}
+
+// otherDialects are the opcodes that only documents and Jinja use. The tests of
+// those hold them against templates of their own.
+var otherDialects = []string{"TUPLE", "MESSAGE_PART", "POP", "DUP", "CAPTURE", "END_CAPTURE"}
+
+// TestEveryOpcode checks that the golden cases between them make the compiler
+// emit every opcode of the native language.
+func TestEveryOpcode(t *testing.T) {
+	emitted := map[vm.Op]bool{}
+	collect := func(p *vm.Program) {
+		for _, f := range p.Image().Functions {
+			for _, ins := range f.Code {
+				emitted[ins.Op] = true
+			}
+		}
+	}
+	for _, c := range allCases(t) {
+		opts, err := options(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, off := range [][]compiler.Option{nil, {compiler.WithoutPass(compiler.PassFuse)}} {
+			if p, err := compiler.Compile(c.Template, append(slices.Clone(opts), off...)...); err == nil {
+				collect(p)
+			}
+		}
+	}
+	for op := vm.OpText; op <= vm.OpEndCapture; op++ {
+		if other := slices.Contains(otherDialects, op.String()); emitted[op] == other {
+			t.Errorf("%s: emitted %v, listed as another dialect's %v", op, emitted[op], other)
+		}
+	}
+}
