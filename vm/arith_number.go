@@ -23,13 +23,19 @@ const (
 
 // numberOf returns the number that v is; python counts booleans as integers.
 func numberOf(v Value, python bool) (number, bool) {
-	switch v.ref.(type) {
+	switch x := v.ref.(type) {
 	case intMark:
 		return number{kind: numInt, i: int64(v.num)}, true
 	case floatMark:
 		return number{kind: numFloat, f: math.Float64frombits(v.num)}, true
 	case boolMark:
 		return number{kind: numInt, i: int64(v.num)}, python
+	case int:
+		return number{kind: numInt, i: int64(x)}, true
+	case int64:
+		return number{kind: numInt, i: x}, true
+	case float64:
+		return number{kind: numFloat, f: x}, true
 	case nil, strPtr, safePtr, []any, map[string]any, *List, *Map, *Undefined, *Tuple:
 		return number{}, false
 	}

@@ -112,18 +112,14 @@ func (e *Env) Equal(a, b Value) (bool, error) {
 
 // equalScalar compares all but two sequences or two maps.
 func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
-	switch a.ref.(type) {
-	case strPtr, safePtr:
-		switch b.ref.(type) {
-		case strPtr, safePtr:
-			if a.num != b.num {
+	if s, ok := plainString(a); ok {
+		if t, ok := plainString(b); ok {
+			if len(s) != len(t) {
 				return false, true, nil
 			}
-			sa, _ := a.Str()
-			sb, _ := b.Str()
-			return sa == sb, true, e.Step(len(sa) / 64)
+			return s == t, true, e.stepText(len(s))
 		}
-	case intMark:
+	} else if _, ok := a.ref.(intMark); ok {
 		if _, ok := b.ref.(intMark); ok {
 			return a.num == b.num, true, nil
 		}
@@ -169,6 +165,25 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		return ok && bytes.Equal(x, y), true, nil
 	}
 	return identical(a, b), true, nil
+}
+
+// plainString is Str for the common forms of strings only.
+func plainString(v Value) (string, bool) {
+	switch x := v.ref.(type) {
+	case string:
+		return x, true
+	case strPtr, safePtr:
+		return v.Str()
+	}
+	return "", false
+}
+
+// stepText takes the steps of reading n bytes of text, none for a short one.
+func (e *Env) stepText(n int) error {
+	if n < 64 {
+		return nil
+	}
+	return e.Step(n / 64)
 }
 
 // textOf returns the text of a string; in native dialects also of bytes, which
@@ -355,20 +370,20 @@ func (e *Env) order(op CompareOp, a, b Value) (bool, error) {
 
 // orderScalar orders all but two lists or two tuples, for which done is false.
 func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err error) {
-	a, b = canonical(a), canonical(b)
-	if a.IsMissing() || b.IsMissing() {
-		return e.orderMissing(op, a, b)
-	}
 	if na, ok := numberOf(a, e.Python()); ok {
 		if nb, ok := numberOf(b, e.Python()); ok {
 			c, ok := na.compare(nb)
 			return ok && holds(op, c), true, nil
 		}
 	}
-	if s, ok := a.Str(); ok {
-		if t, ok := b.Str(); ok {
-			return holds(op, strings.Compare(s, t)), true, e.Step(min(len(s), len(t)) / 64)
+	a, b = canonical(a), canonical(b)
+	if s, ok := plainString(a); ok {
+		if t, ok := plainString(b); ok {
+			return holds(op, strings.Compare(s, t)), true, e.stepText(min(len(s), len(t)))
 		}
+	}
+	if a.IsMissing() || b.IsMissing() {
+		return e.orderMissing(op, a, b)
 	}
 	switch x := a.ref.(type) {
 	case time.Time:

@@ -5,8 +5,15 @@ import "strings"
 // contains is `x in c`.
 func (e *Env) contains(c, x Value) (bool, error) {
 	c = canonical(c)
-	if s, ok := c.Str(); ok {
+	switch m := c.ref.(type) {
+	case strPtr, safePtr:
+		s, _ := c.Str()
 		return e.containsText(s, x)
+	case map[string]any:
+		if s, ok := plainString(x); ok {
+			_, found := m[s]
+			return found, nil
+		}
 	}
 	if n, ok := seqLen(c); ok {
 		for i := range n {

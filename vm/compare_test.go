@@ -218,3 +218,24 @@ func TestTruth(t *testing.T) {
 		t.Errorf("truth of a strict undefined value: %v", err)
 	}
 }
+
+func BenchmarkCompare(b *testing.B) {
+	for name, c := range map[string]struct {
+		op   CompareOp
+		a, b Value
+	}{
+		"string": {CmpEq, String("assistant"), String("assistant")}, "any string": {CmpEq, Of("assistant"), String("assistant")}, "int": {CmpLt, Int(3), Int(4)}, "any int": {CmpLt, Of(3), Int(4)},
+		"any float": {CmpGe, Of(3.5), Int(3)}, "unlike": {CmpEq, Of("a"), Int(1)}, "null": {CmpEq, Of("a"), Null}, "in": {CmpIn, String("c"), Of([]any{"a", "b", "c"})}, "key": {CmpIn, String("a"), Of(map[string]any{"a": 1})},
+	} {
+		b.Run(name, func(b *testing.B) {
+			e := pythonEnv()
+			e.steps = math.MaxInt64
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := e.Compare(c.op, c.a, c.b); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
