@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -51,6 +52,38 @@ func FuzzParse(f *testing.F) {
 		}
 		if d := diff(tidy(tree.Body), tidy(again.Body)); d != "" {
 			t.Fatalf("%s: %q prints as %q, which parses to another tree:\n%s", syn.Name, src, printed, d)
+		}
+	})
+}
+
+// FuzzEscape: the escaped form of any text parses to that text, with no tag and
+// no word of complaint.
+func FuzzEscape(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, which byte, text string) {
+		if !utf8.ValidString(text) {
+			return
+		}
+		syn := pick(which)
+		escaped := parser.Escape(text, syn)
+		tree, list := parser.Parse(source.New("x", escaped), parser.Options{Syntax: syn, Filters: known})
+		for _, d := range list {
+			if d.Code != "PCC007" { // a bidirectional control character is one still
+				t.Fatalf("%s: %q is escaped as %q: %v", syn.Name, text, escaped, d)
+			}
+		}
+		got := ""
+		for _, n := range tree.Body {
+			switch n := n.(type) {
+			case *ast.Text:
+				got += n.Value
+			case *ast.Comment:
+			default:
+				t.Fatalf("%s: %q is escaped as %q, which holds %T", syn.Name, text, escaped, n)
+			}
+		}
+		if got != text {
+			t.Fatalf("%s: %q is escaped as %q, which prints %q", syn.Name, text, escaped, got)
 		}
 	})
 }
