@@ -22,9 +22,9 @@ import (
 type batchFlags struct {
 	templateFlags
 	dataFlags
+	formFlags
 	rows    string
 	entry   string
-	as      string
 	onError string
 	shard   shard
 	output  string
@@ -33,14 +33,15 @@ type batchFlags struct {
 }
 
 func (a *app) batchCommand() *cobra.Command {
-	f := &batchFlags{onError: "stop", as: "", shard: shard{1, 1}}
+	f := &batchFlags{onError: "stop", shard: shard{1, 1}}
 	cmd := &cobra.Command{
 		Use:   "batch FILE --rows ROWS",
 		Short: "Render a template for each row of a JSONL file",
 		Long: `Renders the template FILE for each line of ROWS, on all cores, and prints one JSON
 object a line in the order of the rows:
 
-    {"row": 1, "text": "…"}         or {"row": 1, "messages": […]} for a chat
+    {"row": 1, "text": "…"}         or {"row": 1, "messages": […]} for a chat,
+                                    {"row": 1, "request": {…}} with --as anthropic
 
 Rows count from 1. -d and -D give values that all rows share; a row's own win.
 Memory does not grow with the number of rows.
@@ -60,7 +61,7 @@ writes no row twice.`,
 	f.dataFlags.add(fs)
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
-	fs.Var(&choice{&f.as, []string{"text", "messages"}}, "as", "what each row gives: text or messages (default: by the template)")
+	f.formFlags.add(fs)
 	fs.Var(&choice{&f.onError, []string{"stop", "skip", "emit"}}, "on-error",
 		`what a row that fails does: stop the batch, skip the row, or emit {"row": n, "error": {…}}`)
 	fs.Var(&f.shard, "shard", "only the rows of part i of n, such as 1/4")

@@ -270,17 +270,21 @@ func (b *batchRun) renderRow(c *chunk, row int64, line []byte) error {
 		}
 		c.kept = appendKept(c.kept, r.Kept)
 	}
+	result, err := b.flags.result(b.program, r)
+	if err != nil {
+		return err
+	}
+	key := "messages"
+	switch result.Kind() {
+	case vm.KindString:
+		key = "text"
+	case vm.KindMap:
+		key = "request"
+	}
 	c.out = append(c.out, `{"row": `...)
 	c.out = strconv.AppendInt(c.out, row, 10)
-	if b.flags.as == "messages" || b.flags.as == "" && b.program.IsChat() {
-		c.out = append(c.out, `, "messages": `...)
-		c.out = vm.AppendJSON(c.out, messageList(r.Messages), vm.JSONOptions{})
-	} else if b.program.IsChat() {
-		return chatAsText()
-	} else {
-		c.out = append(c.out, `, "text": `...)
-		c.out = vm.AppendJSON(c.out, vm.String(r.Text), vm.JSONOptions{})
-	}
+	c.out = append(c.out, `, "`+key+`": `...)
+	c.out = vm.AppendJSON(c.out, result, vm.JSONOptions{})
 	c.out = append(c.out, '}', '\n')
 	return nil
 }

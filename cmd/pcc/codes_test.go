@@ -100,7 +100,13 @@ func TestCodes(t *testing.T) {
 			if bad := codesOf(t, e, e.Bad); !slices.Contains(bad, e.Code) {
 				t.Errorf("the bad example raises %v:\n%s", bad, e.Bad)
 			}
-			if good := codesOf(t, e, e.Good); len(good) > 0 {
+			good := codesOf(t, e, e.Good)
+			if e.Form == "document" && e.Data != "" && !slices.Contains(good, e.Code) {
+				// The data is made for the bad example; that the good one does not
+				// read all of it is no fault.
+				good = slices.DeleteFunc(good, func(c diag.Code) bool { return c == "PCC353" })
+			}
+			if len(good) > 0 {
 				t.Errorf("the good example raises %v:\n%s", good, e.Good)
 			}
 		})

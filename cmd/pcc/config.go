@@ -25,7 +25,7 @@ const configName = "pcc.yaml"
 // configurable are the flags that variables and the settings file may set: those
 // that say how templates are read and run, none that name input or output.
 var configurable = []string{
-	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as",
+	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as", "no-system-role",
 	"max-steps", "max-output", "max-memory", "max-loop-turns", "max-depth", "max-value-depth", "max-source",
 	"max-includes", "timeout", "duplicate-keys", "profile", "jinja",
 }

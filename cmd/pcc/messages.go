@@ -1,52 +1,68 @@
 package main
 
-import "github.com/pcc-lang/pcc/vm"
+import (
+	"strings"
 
-// messageForms are the values of --as.
-var messageForms = []string{"text", "messages", "openai", "anthropic", "gemini"}
+	"github.com/spf13/pflag"
 
-// formatMessages writes messages as JSON in the form that a client wants.
-func formatMessages(messages []vm.Message, form string, pretty bool) ([]byte, error) {
-	var v vm.Value
-	switch form {
-	case "messages":
-		v = messageList(messages)
-	default:
-		return nil, usagef("--as %s is not known for these messages", form)
-	}
-	o := vm.JSONOptions{}
-	if pretty {
-		o.Indent = "  "
-	}
-	out := vm.AppendJSON(nil, v, o)
-	return append(out, '\n'), nil
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// formFlags say in which form a render's result is written.
+type formFlags struct {
+	as       string
+	noSystem bool
+	labels   []string
 }
 
-func messageList(messages []vm.Message) vm.Value {
-	items := make([]vm.Value, len(messages))
-	for i, m := range messages {
-		items[i] = vm.MapOf(messageMap(m))
-	}
-	return vm.ListOf(items)
+func (m *formFlags) add(f *pflag.FlagSet) {
+	f.Var(&choice{&m.as, vm.Formats()}, "as", "form of the result: "+oneOf(vm.Formats())+" (default: by the template)")
+	f.BoolVar(&m.noSystem, "no-system-role", false, "turn system messages into user messages, for models without that role")
+	f.StringArrayVar(&m.labels, "label", nil, "with --as text, what stands before the messages of a role: role=text")
 }
 
-// messageMap is a message with its keys in the order in which clients write
-// them: role, name, content, the rest.
-func messageMap(m vm.Message) *vm.Map {
-	out := vm.NewMap(4)
-	out.Set("role", vm.String(m.Role))
-	if m.Name != "" {
-		out.Set("name", vm.String(m.Name))
+// form is the form of p's results.
+func (m *formFlags) form(p *vm.Program) string {
+	switch {
+	case m.as != "":
+		return m.as
+	case p.IsChat():
+		return "messages"
 	}
-	if m.Parts.Kind() != vm.KindNull {
-		out.Set("content", m.Parts)
-	} else {
-		out.Set("content", vm.String(m.Content))
-	}
-	if m.Extra != nil {
-		for i := range m.Extra.Len() {
-			out.Put(m.Extra.At(i))
+	return "text"
+}
+
+// options reads the flags for the formats.
+func (m *formFlags) options() (vm.FormatOptions, error) {
+	o := vm.FormatOptions{NoSystemRole: m.noSystem}
+	for _, l := range m.labels {
+		role, text, ok := strings.Cut(l, "=")
+		if !ok || role == "" {
+			return o, usagef("--label %s: write role=text", l)
 		}
+		if o.Labels == nil {
+			o.Labels = vm.DefaultLabels()
+		}
+		o.Labels[role] = strings.ReplaceAll(text, `\n`, "\n")
 	}
-	return out
+	return o, nil
+}
+
+// result gives what a render made in the form that was asked for: a string for
+// text, else lists and maps.
+func (m *formFlags) result(p *vm.Program, r *vm.Report) (vm.Value, error) {
+	form := m.form(p)
+	if form == "text" && !p.IsChat() {
+		return vm.String(r.Text), nil
+	}
+	o, err := m.options()
+	if err != nil {
+		return vm.Null, err
+	}
+	v, err := vm.FormatMessages(r.Messages, form, o)
+	if err != nil {
+		return vm.Null, &diag.Diagnostic{Message: "--as " + form + ": " + err.Error()}
+	}
+	return v, nil
 }

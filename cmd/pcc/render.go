@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -18,8 +17,8 @@ import (
 type renderFlags struct {
 	templateFlags
 	dataFlags
+	formFlags
 	entry  string
-	as     string
 	guard  string
 	now    string
 	output string
@@ -35,11 +34,11 @@ func (a *app) renderCommand() *cobra.Command {
 (.yaml, .yml, .json) or the folder of an agent.
 
 Data comes from -d and -D; where both give a name, -D wins. With a .jsonl file the
-template is rendered once for each line. A chat template prints its messages as
-JSON. Placeholders that are kept because they have no value are reported.`,
+template is rendered once for each line. A chat prints its messages as JSON, or in
+the form of --as. Placeholders that are kept because they have no value are reported.`,
 		Example: `  pcc render greeting.md -d customer.json
   pcc render greeting.md -D name=Ada -D 'items:=["tea", "milk"]'
-  pcc render chat.md -d history.json --as messages
+  pcc render chat.md -d history.json --as openai
   echo 'Hello {name}' | pcc render - -D name=Ada
   pcc render report.md -d data.yaml -o report.txt`,
 		Args: exactly("FILE"),
@@ -49,7 +48,7 @@ JSON. Placeholders that are kept because they have no value are reported.`,
 	f.dataFlags.add(fs)
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
-	fs.Var(&choice{&f.as, messageForms}, "as", "form of the result: "+oneOf(messageForms))
+	f.formFlags.add(fs)
 	fs.StringVar(&f.guard, "guard", "", "neutralise this model family's control tokens in data (all for every family)")
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
 	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
@@ -112,33 +111,24 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many boo
 		return err
 	}
 	a.reportRender(p, report)
-	form := f.as
-	if form == "" {
-		form = "text"
-		if p.IsChat() {
-			form = "messages"
-		}
-	}
-	if form == "text" {
-		if p.IsChat() {
-			return chatAsText()
-		}
-		out.WriteString(report.Text)
-		if many && !strings.HasSuffix(report.Text, "\n") {
-			out.WriteByte('\n')
-		}
-		return nil
-	}
-	text, err := formatMessages(report.Messages, form, !many)
+	result, err := f.result(p, report)
 	if err != nil {
 		return err
 	}
-	out.Write(text)
+	text, isText := result.Str()
+	if isText {
+		out.WriteString(text)
+	} else {
+		o := vm.JSONOptions{}
+		if !many {
+			o.Indent = "  "
+		}
+		out.Write(vm.AppendJSON(nil, result, o))
+	}
+	if !isText || many && !strings.HasSuffix(text, "\n") {
+		out.WriteByte('\n')
+	}
 	return nil
-}
-
-func chatAsText() error {
-	return diag.New("PCC303", nil, source.Span{}, "a chat template has no one text").WithHelp("render it with --as messages")
 }
 
 func (f *renderFlags) renderOptions() []vm.RenderOption {
