@@ -86,3 +86,26 @@ var wordHints = map[string]string{
 	"gt":  "write `>`",
 	"lt":  "write `<`",
 }
+
+// String describes the current token, for messages.
+func (t token) String() string {
+	switch t.Kind {
+	case lexer.EOF:
+		return "the end of the tag"
+	case lexer.String:
+		return "a string"
+	case lexer.Name, lexer.Int, lexer.Float:
+		return fmt.Sprintf("`%s`", clip(t.Text))
+	}
+	return fmt.Sprintf("`%s`", t.Text)
+}
+
+// clip shortens a long piece of source for a message.
+func clip(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	r := []rune(s[:most])
+	return string(r[:len(r)-1]) + "…"
+}

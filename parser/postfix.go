@@ -1,0 +1,266 @@
+package parser
+
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// postfix parses .name, [index], [a:b:c] and (args) after e.
+func (x *exprParser) postfix(e node, start source.Pos) node {
+	for x.err == nil {
+		switch x.tok.Kind {
+		case lexer.Dot:
+			e = x.attr(e, start)
+		case lexer.LBracket:
+			e = x.index(e, start)
+		case lexer.LParen:
+			e = x.call(e, start)
+		default:
+			return e
+		}
+	}
+	return e
+}
+
+func (x *exprParser) attr(e node, start source.Pos) node {
+	x.next()
+	h := x.grow(e.height)
+	switch x.tok.Kind {
+	case lexer.Name:
+		name, span := x.name()
+		return node{&ast.Attr{Range: x.from(start), X: e.Expr, Name: name, NameSpan: span}, h}
+	case lexer.Int:
+		i := x.primaryNode()
+		return node{&ast.Index{Range: x.from(start), X: e.Expr, I: i.Expr}, h}
+	}
+	return x.unexpected("a name or number after `.`")
+}
+
+func (x *exprParser) call(e node, start source.Pos) node {
+	args, h := x.arguments()
+	h = x.grow(e.height, h)
+	return node{&ast.Call{Range: x.from(start), F: e.Expr, Args: args}, h}
+}
+
+// filterChain parses a chain without a subject: name [args] { "|" … }. The
+// innermost filter's X is nil.
+func (x *exprParser) filterChain() ast.Expr {
+	start := x.tok.Start
+	e := x.filterCall(node{}, start)
+	for x.tok.Kind == lexer.Pipe && x.err == nil {
+		e = x.filter(e, start)
+	}
+	return e.Expr
+}
+
+func (x *exprParser) filter(e node, start source.Pos) node {
+	x.next()
+	return x.filterCall(e, start)
+}
+
+func (x *exprParser) filterCall(e node, start source.Pos) node {
+	f := &ast.Filter{X: e.Expr}
+	f.Name, f.NameSpan = x.dotted("a filter's name")
+	h := e.height
+	if x.tok.Kind == lexer.LParen {
+		var ah int
+		f.Args, ah = x.arguments()
+		h = max(h, ah)
+	}
+	f.Range = x.from(start)
+	return node{f, x.grow(h)}
+}
+
+// dotted reads the name of a filter or test, which may hold dots.
+func (x *exprParser) dotted(want string) (string, source.Span) {
+	if x.tok.Kind != lexer.Name {
+		x.unexpected(want)
+		return "", x.tok.Span()
+	}
+	name, span := x.name()
+	if x.tok.Kind != lexer.Dot {
+		return name, span
+	}
+	parts := []string{name}
+	for x.tok.Kind == lexer.Dot && x.err == nil {
+		x.next()
+		part, at := x.name()
+		parts, span = append(parts, part), span.Cover(at)
+	}
+	return strings.Join(parts, "."), span
+}
+
+// test parses `is [not] name [args]`; one argument may stand without
+// parentheses.
+func (x *exprParser) test(e node, start source.Pos) node {
+	x.next()
+	t := &ast.Test{X: e.Expr, Not: x.skipWord("not")}
+	t.Name, t.NameSpan = x.dotted("a test's name after `is`")
+	h := e.height
+	switch {
+	case x.tok.Kind == lexer.LParen:
+		var ah int
+		t.Args, ah = x.arguments()
+		h = max(h, ah)
+	case x.word("is"):
+		x.failAt("PCC119", x.tok.Span(), "tests cannot be chained with `is`")
+	case x.testArgument():
+		a := x.postfix(x.primaryNode(), x.tok.Start)
+		t.Args = []ast.Arg{{Value: a.Expr}}
+		h = max(h, a.height)
+	}
+	t.Range = x.from(start)
+	return node{t, x.grow(h)}
+}
+
+// testArgument reports whether an argument without parentheses comes next.
+// Jinja takes any word but else, or, and; natively no word of the expression or
+// tag grammar is an argument.
+func (x *exprParser) testArgument() bool {
+	switch x.tok.Kind {
+	case lexer.String, lexer.Int, lexer.Float, lexer.LBracket, lexer.LBrace:
+		return true
+	case lexer.Name:
+		switch x.tok.Text {
+		case "else", "or", "and":
+			return false
+		case "if", "in", "not", "as", "with":
+			return x.python
+		}
+		return true
+	}
+	return false
+}
+
+// arguments parses "(" arguments ")".
+func (x *exprParser) arguments() (args []ast.Arg, height int) {
+	open := x.tok.Span()
+	x.expect(lexer.LParen)
+	var named, star, stars bool
+	for n := 0; x.tok.Kind != lexer.RParen && x.err == nil; n++ {
+		if n > 0 {
+			if x.expect(lexer.Comma); x.tok.Kind == lexer.RParen {
+				break
+			}
+		}
+		a := ast.Arg{NameSpan: x.tok.Span()}
+		bad := false
+		switch {
+		case x.tok.Kind == lexer.Star:
+			x.next()
+			bad = star || stars
+			a.Star, star = 1, true
+		case x.tok.Kind == lexer.StarStar:
+			x.next()
+			bad = stars
+			a.Star, stars = 2, true
+		case x.keyword():
+			a.Name, _ = x.name()
+			x.next()
+			bad = stars
+			named = true
+		default:
+			bad = named || star || stars
+		}
+		if bad {
+			x.failAt("PCC118", a.NameSpan, "arguments are out of order")
+		}
+		if a.Name == "" {
+			a.NameSpan = source.Span{}
+		}
+		e := x.cond()
+		a.Value, height = e.Expr, max(height, e.height)
+		args = append(args, a)
+	}
+	x.close(lexer.RParen, open)
+	return args, height
+}
+
+// keyword reports whether `name =` comes next.
+func (x *exprParser) keyword() bool {
+	if x.tok.Kind != lexer.Name {
+		return false
+	}
+	k, _ := x.ahead()
+	return k == lexer.Assign
+}
+
+// close reads the closing bracket k of the one at open.
+func (x *exprParser) close(k lexer.Kind, open source.Span) {
+	if x.skip(k) || x.err != nil {
+		return
+	}
+	d := unexpectedDiag(x.file, x.tok, "`"+k.String()+"`")
+	x.fail(d.WithLabel(open, "the bracket opened here"))
+}
+
+// index parses [i], [a:b:c] and, in Python, [i, j].
+func (x *exprParser) index(e node, start source.Pos) node {
+	open := x.tok.Span()
+	x.next()
+	h := e.height
+	var items []ast.Expr
+	var slice *ast.Slice
+	comma := false
+	for x.tok.Kind != lexer.RBracket && x.err == nil {
+		if len(items) > 0 || slice != nil {
+			if !x.python {
+				break // [i, j] is of no use natively
+			}
+			x.expect(lexer.Comma)
+			comma = true
+		}
+		if x.tok.Kind != lexer.Colon {
+			i := x.cond()
+			h = max(h, i.height)
+			if x.tok.Kind != lexer.Colon {
+				items = append(items, i.Expr)
+				continue
+			}
+			slice = &ast.Slice{X: e.Expr, Lo: i.Expr}
+		} else {
+			slice = &ast.Slice{X: e.Expr}
+		}
+		h = max(h, x.slice(slice))
+	}
+	if slice != nil && comma {
+		x.failAt("PCC101", open, "a slice stands alone in its brackets")
+	}
+	if !x.python && x.err == nil && slice == nil && len(items) == 0 {
+		return x.unexpected("an index")
+	}
+	x.close(lexer.RBracket, open)
+	h = x.grow(h)
+	switch {
+	case slice != nil:
+		slice.Range = x.from(start)
+		return node{slice, h}
+	case len(items) == 1:
+		return node{&ast.Index{Range: x.from(start), X: e.Expr, I: items[0]}, h}
+	}
+	t := &ast.Tuple{Range: x.from(open.Start), Items: items}
+	return node{&ast.Index{Range: x.from(start), X: e.Expr, I: t}, x.grow(h)}
+}
+
+// slice parses what follows the first part of a slice, from its first colon.
+func (x *exprParser) slice(s *ast.Slice) (height int) {
+	part := func() ast.Expr {
+		switch x.tok.Kind {
+		case lexer.Colon, lexer.RBracket, lexer.Comma, lexer.EOF:
+			return nil
+		}
+		e := x.cond()
+		height = max(height, e.height)
+		return e.Expr
+	}
+	x.expect(lexer.Colon)
+	s.Hi = part()
+	if x.skip(lexer.Colon) {
+		s.Step = part()
+	}
+	return height
+}
+
