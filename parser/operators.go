@@ -198,4 +198,3 @@ func (x *exprParser) unary() node {
 	}
 	return e
 }
-

@@ -263,4 +263,3 @@ func (x *exprParser) slice(s *ast.Slice) (height int) {
 	}
 	return height
 }
-
