@@ -261,7 +261,7 @@ func (e *Env) powInts(a, b *big.Int) (Value, error) {
 	if low := int64(a.BitLen()-1) * b.Int64(); low > int64(e.maxBits()) {
 		return Value{}, e.errPower()
 	}
-	if err := e.Charge(a.BitLen() * int(b.Int64()) / 8); err != nil {
+	if err := e.checkBits(min(a.BitLen()*int(b.Int64()), e.maxBits())); err != nil {
 		return Value{}, err
 	}
 	return e.bigResult(new(big.Int).Exp(a, b, nil))

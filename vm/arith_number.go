@@ -154,12 +154,16 @@ const bitsPerDigit = 3.3219280948873627
 // maxBits is Limits.NumberDigits in bits.
 func (e *Env) maxBits() int { return int(float64(e.limits.NumberDigits)*bitsPerDigit) + 1 }
 
-// checkBits fails before an integer of so many bits is computed.
+// checkBits fails before an integer of so many bits is computed, and pays for
+// it: multiplying, dividing and printing take time quadratic in the length.
 func (e *Env) checkBits(bits int) error {
 	if bits > e.maxBits() {
 		return e.errDigits()
 	}
-	return e.Charge(bits / 8)
+	if err := e.Charge(bits / 8); err != nil || bits <= 128 {
+		return err
+	}
+	return e.Step(bits / 8)
 }
 
 // bigResult returns an integer that arithmetic made. Native arithmetic does

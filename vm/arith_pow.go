@@ -19,7 +19,8 @@ func (e *Env) powFloats(a, b float64) (Value, error) {
 		}
 		return Value{}, &Error{Kind: "value", Msg: "a negative number cannot be raised to a fractional power"}
 	}
-	if err := e.Step(100); err != nil {
+	const powSteps = 1000 // some ten microseconds
+	if err := e.Step(powSteps); err != nil {
 		return Value{}, err
 	}
 	f := pow(a, b)

@@ -12,7 +12,7 @@ func (e *Env) contains(c, x Value) (bool, error) {
 	case map[string]any:
 		if s, ok := plainString(x); ok {
 			_, found := m[s]
-			return found, nil
+			return found, e.stepText(len(s))
 		}
 	}
 	if n, ok := seqLen(c); ok {
@@ -27,7 +27,10 @@ func (e *Env) contains(c, x Value) (bool, error) {
 		return false, nil
 	}
 	if _, ok := mapLen(c); ok {
-		_, found, hashable := mapGet(c, x)
+		_, found, hashable, err := e.mapGet(c, x)
+		if err != nil {
+			return false, err
+		}
 		if !hashable {
 			return false, e.errUnhashable(x)
 		}

@@ -186,6 +186,20 @@ func TestCompareLimits(t *testing.T) {
 		}
 	}
 	wantLimit(t, "quadratic in", err)
+	// Hashing long keys is paid for.
+	wide := tuple("x")
+	for range 5 {
+		wide = TupleOf([]Value{wide, wide, wide, wide})
+	}
+	for what, key := range map[string]Value{"long string": String(strings.Repeat("k", 1<<16)), "wide tuple": wide} {
+		e, err := NewEnv(&Dialect{Python: true}, limits), error(nil)
+		for range 1000 {
+			if _, err = e.Compare(CmpIn, key, dict("a", 1)); err != nil {
+				break
+			}
+		}
+		wantLimit(t, what, err)
+	}
 	// A value is equal to itself without a walk.
 	same := cyclic()
 	if eq, err := pythonEnv().Equal(Of(same), Of(same)); err != nil || !eq {

@@ -167,6 +167,21 @@ func (e *Env) Entries(v Value) (Entries, error) {
 	return Entries{pairs: pairs}, nil
 }
 
+// mapGet is mapGet after paying for the hashing of a long key.
+func (e *Env) mapGet(v, key Value) (x Value, found, hashable bool, err error) {
+	if s, ok := plainString(key); ok {
+		err = e.stepText(len(s))
+	} else if isTuple(key) {
+		h, _ := hashKey(key)
+		err = e.Step(1 + len(h.str)/16)
+	}
+	if err != nil {
+		return Value{}, false, true, err
+	}
+	x, found, hashable = mapGet(v, key)
+	return x, found, hashable, nil
+}
+
 // mapGet reads a key of a map or struct in canonical form; hashable is false
 // where the key cannot be one.
 func mapGet(v, key Value) (x Value, found, hashable bool) {

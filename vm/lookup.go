@@ -207,8 +207,8 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 // subscript is v[key] without any fallback.
 func (e *Env) subscript(v, key Value) (Value, bool, error) {
 	if _, ok := mapLen(v); ok {
-		x, found, _ := mapGet(v, key)
-		return x, found, nil
+		x, found, _, err := e.mapGet(v, key)
+		return x, found, err
 	}
 	if o, ok := v.ref.(Indexer); ok {
 		return o.Index(e, key)

@@ -411,6 +411,28 @@ func TestFieldNames(t *testing.T) {
 	}
 }
 
+// Structs are planned once however many renders meet a type at once.
+func TestStructPlansConcurrently(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 500 {
+				for _, v := range []any{&customer{Name: "A"}, customer{Name: "A"}, &address{City: "A"}, &inner{Shared: "A"}, &tagged{"A"}, tagged{"A"}, &Left{"A"}, &Right{"A"}} {
+					name := [...]string{"name", "name", "city", "shared", "shared", "shared", "Same", "Same"}
+					for _, n := range name {
+						if x, ok := Lookup(Of(v), n); ok {
+							if s, _ := x.Str(); s != "A" {
+								t.Errorf("turn %d: %T.%s is not its value", i, v, n)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
 func BenchmarkLookup(b *testing.B) {
 	m := NewMap(4)
 	for _, k := range []string{"id", "name", "email", "plan"} {
