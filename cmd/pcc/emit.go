@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -32,33 +33,43 @@ func emitNames() []string {
 	return names
 }
 
-// emit prints what stage makes of the template at path.
+// emit prints what stage makes of the template at path, or, for bytecode, of
+// each prompt of a document.
 func (a *app) emit(path, stage, output string, t *templateFlags) error {
-	for _, e := range emitters {
-		switch {
-		case e.name != stage:
-		case e.emit == nil:
-			p, err := a.loadOne(path, "", t)
-			if p == nil || err != nil {
-				return err
-			}
-			return a.writeResult(output, []byte(p.Disassemble()))
-		default:
-			f, err := a.readTemplate(path, t)
-			if err != nil {
-				return err
-			}
-			filters := stdlib.Native().Filters
-			o := parser.Options{Depth: t.limits.Depth, Filters: func(name string) bool { return filters[name] != nil }}
-			if t.syntax != "auto" {
-				o.Syntax, _ = lexer.ByName(t.syntax)
-			}
-			out, l := e.emit(f, o)
-			a.found = append(a.found, l...)
-			return a.writeResult(output, out)
-		}
+	i := slices.Index(emitNames(), stage)
+	if emitters[i].emit == nil {
+		return a.emitCode(path, output, t)
 	}
-	return usagef("--emit %s is unknown", stage)
+	if document.IsDocument(path) {
+		return usagef("--emit %s is for templates; of documents there is --emit bytecode", stage)
+	}
+	f, err := a.readTemplate(path, t)
+	if err != nil {
+		return err
+	}
+	filters := stdlib.Native().Filters
+	o := parser.Options{Depth: t.limits.Depth, Filters: func(name string) bool { return filters[name] != nil }}
+	if t.syntax != "auto" {
+		o.Syntax, _ = lexer.ByName(t.syntax)
+	}
+	out, l := emitters[i].emit(f, o)
+	a.found = append(a.found, l...)
+	return a.writeResult(output, out)
+}
+
+func (a *app) emitCode(path, output string, t *templateFlags) error {
+	prompts, err := a.load(path, t)
+	if len(prompts) == 0 || err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, p := range prompts {
+		if len(prompts) > 1 {
+			fmt.Fprintf(&b, "== %s\n", p.name)
+		}
+		b.WriteString(p.Disassemble())
+	}
+	return a.writeResult(output, b.Bytes())
 }
 
 // readTemplate reads a template without compiling it.
