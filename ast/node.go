@@ -170,6 +170,8 @@ type (
 		Own      bool
 		Body     []Node
 		Defaults *Structure
+		// Separator is written between texts of a tree that is no chat.
+		Separator string
 	}
 
 	// Bad stands where a tag could not be parsed; it compiles to nothing, and

@@ -60,7 +60,9 @@ func WithAgentForgeVersion(version string) Option {
 func WithRequireSystem() Option { return func(c *config) { c.requireSystem = true } }
 
 // WithPopulator replaces the populator of a prompt-templates document:
-// "jinja2", "double_brace", "single_brace" or "autodetect".
+// "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the
+// library's v0.0.11) or "autodetect_strict" (a later rule that fails where no
+// placeholder tells).
 func WithPopulator(name string) Option {
 	return func(c *config) {
 		if !document.KnownPopulator(name) {
@@ -100,7 +102,9 @@ func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {
 	case ast.FormPromptTemplates:
 		c.rules.Populator, c.rules.Security, c.rules.Exact = "jinja2", "standard", !c.unchecked
 		if c.populator != "" {
-			c.rules.Populator = document.Populator(c.populator, f.Text)
+			if c.rules.Populator = document.Populator(c.populator, f.Text); c.rules.Populator == "" {
+				c.rules.Populator = "single_brace"
+			}
 		}
 		if c.security != "" {
 			c.rules.Security = c.security

@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"strings"
+
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -31,14 +33,14 @@ func (l *lowerer) declare(v *ast.Variable) {
 	l.contract[v.Name] = true
 	d := vm.Declared{Name: v.Name, Type: v.Type, Required: v.Required, Span: v.Span, Site: l.site}
 	for i := range v.Enum {
-		d.Enum = append(d.Enum, ValueOf(&v.Enum[i]))
+		d.Enum = append(d.Enum, declaredValue(v, &v.Enum[i]))
 	}
 	if v.Default != nil {
 		if l.img.Defaults == nil {
 			l.img.Defaults = vm.NewMap(4)
 		}
 		if _, given := l.img.Defaults.Get(v.Name); !given {
-			l.img.Defaults.Set(v.Name, ValueOf(v.Default))
+			l.img.Defaults.Set(v.Name, declaredValue(v, v.Default))
 		}
 	}
 	if len(v.Enum) > 0 && v.Type != "any" {
@@ -50,6 +52,16 @@ func (l *lowerer) declare(v *ast.Variable) {
 		}
 	}
 	l.img.Contract = append(l.img.Contract, d)
+}
+
+// declaredValue is a value of a declaration: where the type is string, a plain
+// scalar is the text that it is written as.
+func declaredValue(v *ast.Variable, s *ast.Structure) vm.Value {
+	switch {
+	case v.Type != "string", s.Kind == ast.SNull, s.Kind == ast.SList, s.Kind == ast.SMap:
+		return ValueOf(s)
+	}
+	return vm.String(structureText(s))
 }
 
 func isRole(s string) bool {
@@ -76,19 +88,23 @@ func metaMap(m *ast.Meta) *vm.Map {
 }
 
 // ValueOf makes a value of data read from a document. Scalars whose spelling
-// says more than their type (`1.10`, `01234`, a date) stay as they are written.
+// says more than their type (`1.10`, `01234`, `yes`) print as they are written.
 func ValueOf(s *ast.Structure) vm.Value {
 	switch s.Kind {
 	case ast.SBool:
-		return vm.Bool(s.Bool)
+		v := vm.Bool(s.Bool)
+		if s.Source != "" && !strings.EqualFold(s.Source, "true") && !strings.EqualFold(s.Source, "false") {
+			return vm.Spelled(v, s.Source)
+		}
+		return v
 	case ast.SInt:
 		if s.Source != "" && s.Source != s.Int.String() {
-			return vm.String(s.Source)
+			return vm.Spelled(vm.BigInt(s.Int), s.Source)
 		}
 		return vm.BigInt(s.Int)
 	case ast.SFloat:
 		if s.Source != "" && !plainFloat(s) {
-			return vm.String(s.Source)
+			return vm.Spelled(vm.Float(s.Float), s.Source)
 		}
 		return vm.Float(s.Float)
 	case ast.SString, ast.STemplate:

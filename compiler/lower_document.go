@@ -31,6 +31,8 @@ type documentState struct {
 	// parts are the texts that work together with other templates.
 	cells int
 	parts []*vm.Image
+	// started is the slot that tells whether a text of the tree was written.
+	started int32
 }
 
 // documentNode lowers the nodes of documents; false means that n is none.
@@ -202,6 +204,9 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 		l.levelKeyUsed(n.Key)
 	}
 	l.code.at(l.site, n.Span())
+	if n.Separator != "" {
+		l.separator(n.Separator)
+	}
 	l.code.emit(vm.Instr{Op: op, Key: n.Key, B: l.constIndex(defaults)})
 	outerPrefix, outerOwn := l.prefix, l.own
 	l.prefix, l.own = prefix, own
@@ -209,6 +214,15 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	l.prefix, l.own = outerPrefix, outerOwn
 	l.code.at(l.site, n.Span())
 	l.code.emit(vm.Instr{Op: vm.OpEndScope})
+}
+
+// separator writes sep if a text of the tree came before: a section without
+// variables does just that.
+func (l *lowerer) separator(sep string) {
+	here := l.code.label()
+	l.img.Sections = append(l.img.Sections, vm.SectionRule{})
+	l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: l.started, Text: sep}, here)
+	l.code.place(here)
 }
 
 // levelKeyUsed notes a key that an entry of the current level reads.
@@ -235,6 +249,9 @@ func (l *lowerer) levelBody(path string, nodes []ast.Node) {
 // tree lowers a whole prompt tree: the data is the outermost level.
 func (l *lowerer) tree(nodes []ast.Node) {
 	l.usage.optional++ // a prompt tree needs no value
+	l.started = int32(l.scopes.newSlot())
+	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+	l.code.emit(vm.Instr{Op: vm.OpStore, A: l.started})
 	l.code.emit(vm.Instr{Op: vm.OpVars})
 	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
 	l.levelBody("", nodes)

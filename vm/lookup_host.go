@@ -46,6 +46,8 @@ func canonical(v Value) Value {
 		return BigInt(x)
 	case json.Number:
 		return canonicalNumber(x, v)
+	case *spelled:
+		return x.value
 	case Object:
 		if r := reflect.ValueOf(x); r.Kind() == reflect.Pointer && r.IsNil() {
 			return Null

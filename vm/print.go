@@ -191,6 +191,9 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 	if n, ok := v.ref.(json.Number); ok && style == StyleNative && isNumberText(string(n)) {
 		return e.appendText(dst, string(n))
 	}
+	if s, ok := v.ref.(*spelled); ok {
+		return e.appendText(dst, s.text)
+	}
 	if text, ok, err := e.hostText(v); ok || err != nil {
 		if err != nil {
 			return dst, err

@@ -174,6 +174,8 @@ func (v Value) Kind() Kind {
 		return KindIterator
 	case Object:
 		return KindObject
+	case *spelled:
+		return x.value.Kind()
 	}
 	return reflectKind(v.ref)
 }
@@ -432,6 +434,8 @@ func (v Value) Interface() any {
 		return interfaces(x.Items)
 	case *Tuple:
 		return interfaces(x.Items)
+	case *spelled:
+		return x.value.Interface()
 	}
 	return v.ref
 }

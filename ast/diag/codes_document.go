@@ -183,6 +183,15 @@ var documentCodes = []Entry{
 		Form:    "document",
 	},
 	{
+		Code:    "PCC422",
+		Title:   "a populator that cannot be told",
+		Explain: "With `populator: autodetect_strict` the placeholders of a template tell its populator. This one has none.",
+		Help:    "name the populator: jinja2, double_brace or single_brace",
+		Bad:     "prompt:\n  template: hello\n  populator: autodetect_strict\n",
+		Good:    "prompt:\n  template: hello {name}\n  populator: autodetect_strict\n",
+		Form:    "document",
+	},
+	{
 		Code:    "PCC423",
 		Title:   "an entry of a prompt tree that is not well-formed",
 		Explain: "Entries of a prompt tree are `template`, `system`, `user` or `assistant` with a file or a text, or `when`, `loop` or `switch` with a key and a `prompt`.",

@@ -64,7 +64,7 @@ func (r *reader) agent(s *ast.Structure) {
 		r.report("PCC424", a.text, "`template` entries make a text, and `system`, `user` and `assistant` a chat").
 			WithLabel(a.chat, "a chat message here")
 	}
-	r.entry("", s.Span(), body, true, r.head, ast.Rules{Form: ast.FormAgent, Syntax: r.head.Syntax}, p)
+	r.entry("", s.Span(), body, !a.hasText, r.head, ast.Rules{Form: ast.FormAgent, Syntax: r.head.Syntax}, p)
 	a.strays()
 	if t, ok := s.Get("tests"); ok {
 		r.tests(t)
@@ -194,6 +194,11 @@ func (a *agentReader) message(s *ast.Structure, role string, v *ast.Structure) a
 	scoped.Key = pointer
 	scoped.Defaults = a.defaultsFor(pointer, file)
 	scoped.Body = []ast.Node{body}
+	if role == "template" {
+		// PDX joins the texts of a completion prompt by a blank.
+		scoped.Separator = " "
+		return scoped
+	}
 	return &ast.Message{Range: s.Range, Role: literal(role, span), Body: []ast.Node{scoped}}
 }
 
@@ -269,7 +274,10 @@ func (a *agentReader) defaultsFile(name string) *ast.Structure {
 	s, diags := ReadYAML(f, source.Span{End: source.Pos(len(text))}, YAMLOptions{Booleans11: true, Placeholders: PlaceholdersRefuse, Limits: a.o.Limits})
 	a.diags = append(a.diags, diags...)
 	switch {
-	case s == nil || s.Kind == ast.SNull:
+	case s == nil:
+		return nil
+	case s.Kind == ast.SNull:
+		a.diags = append(a.diags, diag.New("PCC410", f, source.Span{}, "the defaults file is empty").WithHelp("remove it, or list defaults in it"))
 		return nil
 	case s.Kind != ast.SMap:
 		d := diag.New("PCC410", f, s.Span(), "defaults are a map, and this is %s", withArticle(s.Kind.String()))

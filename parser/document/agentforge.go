@@ -20,8 +20,9 @@ type AgentForgeRules struct {
 	// Python says that lists and maps print by Python's repr, and null as
 	// None; else they print as Markdown, and null keeps its placeholder.
 	Python bool
-	// Both says that system and user must be there, and neither be blank.
-	Both bool
+	// Both says that system and user must be there, NoBlank that neither may be
+	// blank after rendering.
+	Both, NoBlank bool
 }
 
 // agentForgeVersions is the table of versions (tags and commits of
@@ -29,7 +30,7 @@ type AgentForgeRules struct {
 var agentForgeVersions = map[string]AgentForgeRules{
 	"":        {Dots: true, Escapes: true},
 	"head":    {Dots: true, Escapes: true},
-	"f5760dd": {Dots: true, Escapes: true, Both: true},
+	"f5760dd": {Dots: true, Escapes: true, Both: true, NoBlank: true},
 	"4425be8": {Dots: true, Escapes: true, Python: true, Both: true},
 	"v0.5.0":  {Escapes: true, Python: true, Both: true},
 	"v0.4.0":  {Escapes: true, Python: true, Both: true},
@@ -92,7 +93,7 @@ func (r *reader) agentForge(s *ast.Structure) {
 		r.want("a map with `system` and `user`", "prompts", prompts)
 		return
 	}
-	if !r.checkPrompts(prompts, roles, top, v.Both && capital) {
+	if !r.checkPrompts(prompts, roles, top, v.Both || capital) {
 		return
 	}
 	o := r.agentForgeOptions(v)
@@ -104,7 +105,7 @@ func (r *reader) agentForge(s *ast.Structure) {
 		}
 		m := &ast.Message{Range: p.Range, Role: literal(strings.ToLower(role), keySpan(prompts, role))}
 		m.Blank = ast.BlankDropped
-		if i == 1 || r.o.RequireSystem || v.Both && r.o.Version != "" {
+		if i == 1 || r.o.RequireSystem || v.NoBlank {
 			m.Blank = ast.BlankFails
 		}
 		sections := &ast.Sections{Range: p.Range, Name: role, Separator: "\n"}
@@ -162,7 +163,12 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 		if !found {
 			continue
 		}
-		normalize(s)
+		if s.Kind == ast.SNull {
+			r.want("a text or a map of sections", role, s)
+			ok = false
+			continue
+		}
+		FixPlaceholders(s)
 		if s.Kind != ast.SString && s.Kind != ast.SMap {
 			r.want("a text or a map of sections", role, s)
 			ok = false
@@ -171,11 +177,11 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 	return ok
 }
 
-// normalize does what AgentForge's Config.fix_prompt_placeholders does: a map
-// whose one key is an identifier without a value is the placeholder {key}, and
+// FixPlaceholders does what AgentForge's Config.fix_prompt_placeholders does: a
+// map whose one key is an identifier without a value is the placeholder {key}, and
 // null, false, zero and the like are empty texts. (The unquoted {key} itself
 // was read as text already.)
-func normalize(s *ast.Structure) {
+func FixPlaceholders(s *ast.Structure) {
 	switch s.Kind {
 	case ast.SNull, ast.SBool, ast.SInt, ast.SFloat:
 		if s.Kind == ast.SNull || !s.Bool && (s.Int == nil || s.Int.Sign() == 0) && s.Float == 0 {
@@ -183,7 +189,7 @@ func normalize(s *ast.Structure) {
 		}
 	case ast.SList:
 		for i := range s.Items {
-			normalize(&s.Items[i])
+			FixPlaceholders(&s.Items[i])
 		}
 	case ast.SMap:
 		if len(s.Map) == 1 && s.Map[0].Value.Kind == ast.SNull && isASCIIName(s.Map[0].Key) {
@@ -192,7 +198,7 @@ func normalize(s *ast.Structure) {
 			return
 		}
 		for i := range s.Map {
-			normalize(&s.Map[i].Value)
+			FixPlaceholders(&s.Map[i].Value)
 		}
 	}
 }

@@ -17,22 +17,30 @@ var populators = map[string]string{
 	"jinja2": "jinja2", "jinja": "jinja2",
 	"double_brace": "double_brace", "double_brace_regex": "double_brace",
 	"single_brace": "single_brace", "single_brace_regex": "single_brace",
-	"autodetect": "autodetect",
+	"autodetect": "autodetect", "autodetect_strict": "autodetect_strict",
 }
 
 // KnownPopulator reports whether a populator of that name exists.
 func KnownPopulator(name string) bool { return populators[name] != "" }
 
-// Populator is the populator that a name stands for; "autodetect" looks at the
-// text.
+// Populator is the populator that a name stands for; "autodetect" and
+// "autodetect_strict" look at the text. The latter gives "" where it cannot
+// tell.
 func Populator(name, text string) string {
-	if p := populators[name]; p != "autodetect" {
+	switch p := populators[name]; p {
+	case "autodetect":
+		return Autodetect(text)
+	case "autodetect_strict":
+		if found := Autodetect(text); found != "single_brace" || detectSingle.MatchString(text) {
+			return found
+		}
+		return ""
+	default:
 		return p
 	}
-	return Autodetect(text)
 }
 
-var populatorNames = []string{"jinja2", "double_brace_regex", "double_brace", "single_brace_regex", "single_brace", "autodetect"}
+var populatorNames = []string{"jinja2", "double_brace_regex", "double_brace", "single_brace_regex", "single_brace", "autodetect", "autodetect_strict"}
 
 var securityLevels = []string{"strict", "standard", "relaxed"}
 
@@ -160,9 +168,12 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 
 // hfEntry reads one template: a text or a list of messages.
 func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *ast.Meta, set hfSettings, own bool) {
-	if set.populator == "autodetect" {
-		set.populator = r.autodetect(t)
+	if strings.HasPrefix(set.populator, "autodetect") {
+		var b strings.Builder
+		collectTexts(&b, t)
+		set.populator = Populator(set.populator, b.String())
 		if set.populator == "" {
+			r.report("PCC422", t.Span(), "no placeholder tells which populator to use")
 			return
 		}
 	}
@@ -285,6 +296,7 @@ var (
 		regexp.MustCompile(`\{\{\s*.*?\[.*?\].*?\}\}`),
 	}
 	detectDouble = regexp.MustCompile(`\{\{[^{}|.\[]+\}\}`)
+	detectSingle = regexp.MustCompile(`\{[^{}|.\[]+\}`)
 )
 
 // Autodetect chooses a populator for a text as prompt_templates v0.0.11 did:
@@ -299,13 +311,6 @@ func Autodetect(text string) string {
 		return "double_brace"
 	}
 	return "single_brace"
-}
-
-// autodetect looks at all texts of a template.
-func (r *reader) autodetect(t *ast.Structure) string {
-	var b strings.Builder
-	collectTexts(&b, t)
-	return Autodetect(b.String())
 }
 
 // collectTexts writes the strings of s, one a line.

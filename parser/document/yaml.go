@@ -464,6 +464,11 @@ func (r *yamlReader) placeholderMap(n *yaml.Node, s *ast.Structure) bool {
 		WithHelp("quote the value: \"%s\"", clip(text, 60))
 	if r.o.Placeholders == PlaceholdersText && !strings.HasPrefix(text, "{{") {
 		d.Severity = diag.Warning
+		if strings.Contains(text, ".") {
+			// AgentForge reads single names as text, and paths as maps.
+			r.add(d)
+			return false
+		}
 		d.Message = fmt.Sprintf("the unquoted `%s` was read as text", clip(text, 60))
 		s.Kind, s.Str, s.Map = ast.SString, text, nil
 	}

@@ -158,7 +158,7 @@ func TestAccepted(t *testing.T) {
 		{"merge", "x: &x {r: user, k: 1}\ny:\n  <<: *x\n  r: system\n", YAMLOptions{},
 			map[string]any{"x": map[string]any{"r": "user", "k": "1:integer"}, "y": map[string]any{"r": "system", "k": "1:integer"}}},
 		{"soft as text", "u: {user_input}\n", YAMLOptions{Placeholders: PlaceholdersText}, map[string]any{"u": "{user_input}"}},
-		{"dotted soft as text", "u: {a.b}\n", YAMLOptions{Placeholders: PlaceholdersText}, map[string]any{"u": "{a.b}"}},
+		{"a dotted one stays a map", "u: {a.b}\n", YAMLOptions{Placeholders: PlaceholdersText}, map[string]any{"u": map[string]any{"a.b": nil}}},
 		{"a map with a value is no placeholder", "u: {a: 1}\n", YAMLOptions{Placeholders: PlaceholdersRefuse}, map[string]any{"u": map[string]any{"a": "1:integer"}}},
 		{"in data it is a map", "u: {a}\n", YAMLOptions{}, map[string]any{"u": map[string]any{"a": nil}}},
 		{"duplicates by option", "a: 1\na: 2\n", YAMLOptions{DuplicatesLast: true}, map[string]any{"a": "2:integer"}},
