@@ -7,7 +7,9 @@ import (
 // Func is the Go side of a filter, test, function or method. args holds one
 // value for each parameter of the signature, in order, defaults filled in; a
 // *args parameter arrives as one tuple, **kwargs as one map. A filter's or
-// test's subject, and a method's receiver, is args[0].
+// test's subject, and a method's receiver, is args[0]. The slice belongs to the
+// machine: it is valid during the call only, so that a lazy sequence copies
+// what it needs later.
 type Func func(env *Env, args []Value) (Value, error)
 
 // ParamKind tells how a parameter takes arguments.
