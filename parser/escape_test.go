@@ -32,7 +32,7 @@ func plain(src string, syn *lexer.Syntax) (text string, ok bool) {
 // are made of.
 func TestEscapeExhaustive(t *testing.T) {
 	long := 6
-	if testing.Short() {
+	if testing.Short() || slowBuild {
 		long = 4
 	}
 	square, err := lexer.Custom("[[", "]]")

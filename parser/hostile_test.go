@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 				return time.Since(start), list
 			}
 			size := tt.size
-			if testing.Short() {
+			if testing.Short() || slowBuild {
 				size /= 10
 			}
 			took, list := run(size)
