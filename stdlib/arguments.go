@@ -3,6 +3,7 @@ package stdlib
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -206,6 +207,29 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 	items, err := drain(env, it)
 	return vm.ListOf(items), err
 }
+
+// stepper gives the next item of a lazy sequence, ok being false at the end.
+type stepper func() (v vm.Value, ok bool, err error)
+
+// lazily is lazy for a sequence that start makes of args when its first item is
+// asked for: like Python's generators, nothing is looked at before. start gets
+// a copy of args, since the machine uses theirs again.
+func lazily(env *vm.Env, args []vm.Value, start func(args []vm.Value) (stepper, error)) (vm.Value, error) {
+	args = slices.Clone(args)
+	var next stepper
+	return lazy(env, func() (vm.Value, bool, error) {
+		if next == nil {
+			var err error
+			if next, err = start(args); err != nil {
+				return vm.Null, false, err
+			}
+		}
+		return next()
+	})
+}
+
+// ended is the stepper of an empty sequence.
+func ended() (vm.Value, bool, error) { return vm.Null, false, nil }
 
 // drain takes all items of an iterator.
 func drain(env *vm.Env, it *vm.Iterator) ([]vm.Value, error) {

@@ -392,3 +392,34 @@ func TestCancellation(t *testing.T) {
 		t.Errorf("a cancelled sum: %v", err)
 	}
 }
+
+// Lazy filters look at their arguments when items are asked for, and by then
+// the caller may have used the slice again.
+func TestLazyFiltersKeepTheirArguments(t *testing.T) {
+	env := newEnv(Jinja())
+	list := vm.ListOf([]vm.Value{vm.Int(1), vm.Int(2), vm.Int(2)})
+	for _, tc := range []struct {
+		filter string
+		args   []vm.Value
+		want   string
+	}{
+		{"map", []vm.Value{list, vm.String("string")}, "['1', '2', '2']"},
+		{"select", []vm.Value{list, vm.String("odd")}, "[1]"},
+		{"unique", []vm.Value{list, vm.Bool(false), vm.Null}, "[1, 2]"},
+		{"batch", []vm.Value{list, vm.Int(2), vm.String("x")}, "[[1, 2], [2, 'x']]"},
+		{"slice", []vm.Value{list, vm.Int(2), vm.String("x")}, "[[1, 2], [2, 'x']]"},
+		{"items", []vm.Value{vm.Of(map[string]any{"k": 1})}, "[('k', 1)]"},
+	} {
+		v, err := env.CallBuiltin(env.Dialect.Filters[tc.filter], tc.args, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range tc.args {
+			tc.args[i] = v
+		}
+		items, err := env.Items(v)
+		if err != nil || str(t, env, vm.ListOf(items)) != tc.want {
+			t.Errorf("%s gives %v, %v; want %s", tc.filter, items, err, tc.want)
+		}
+	}
+}

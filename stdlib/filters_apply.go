@@ -31,55 +31,41 @@ func mapFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}, func(item, result vm.Value) (vm.Value, bool, error) { return result, true, nil })
 }
 
-// overItems gives a lazy sequence: prepare is asked for the transform when the
-// first item is taken, as in Jinja; keep picks what to give for each item.
+// overItems gives a lazy sequence: prepare makes the transform, keep picks what
+// to give for each item.
 func overItems(env *vm.Env, args []vm.Value,
 	prepare func([]vm.Value, *vm.Map) (transform, error),
 	keep func(item, result vm.Value) (vm.Value, bool, error),
 ) (vm.Value, error) {
-	var f transform
-	var it *vm.Iterator
-	done := false
-	start := func() error {
+	return lazily(env, args, func(args []vm.Value) (stepper, error) {
 		truth, err := env.Truth(args[0])
 		if err != nil || !truth {
-			done = true
-			return err
+			return ended, err
 		}
-		if f, err = prepare(unpackRest(args[1], args[2])); err != nil {
-			return err
+		f, err := prepare(unpackRest(args[1], args[2]))
+		if err != nil {
+			return nil, err
 		}
-		it, err = iterate(env, args[0])
-		return err
-	}
-	return lazy(env, func() (vm.Value, bool, error) {
-		if it == nil && !done {
-			if err := start(); err != nil {
-				return vm.Null, false, err
+		it, err := iterate(env, args[0])
+		return func() (vm.Value, bool, error) {
+			for {
+				item, ok, err := it.Next()
+				if err != nil || !ok {
+					return vm.Null, false, err
+				}
+				if err := env.Step(1); err != nil {
+					return vm.Null, false, err
+				}
+				result, err := f(item)
+				if err != nil {
+					return vm.Null, false, err
+				}
+				v, kept, err := keep(item, result)
+				if err != nil || kept {
+					return v, kept, err
+				}
 			}
-		}
-		for !done {
-			item, ok, err := it.Next()
-			if err != nil {
-				return vm.Null, false, err
-			}
-			if !ok {
-				done = true
-				break
-			}
-			if err := env.Step(1); err != nil {
-				return vm.Null, false, err
-			}
-			result, err := f(item)
-			if err != nil {
-				return vm.Null, false, err
-			}
-			v, kept, err := keep(item, result)
-			if err != nil || kept {
-				return v, kept, err
-			}
-		}
-		return vm.Null, false, nil
+		}, err
 	})
 }
 

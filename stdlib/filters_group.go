@@ -61,25 +61,28 @@ func joinFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 func batchFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	it, err := iterate(env, args[0])
-	if err != nil {
-		return vm.Null, err
-	}
-	count, err := intArg(env, args[1], "linecount")
-	if err != nil {
-		return vm.Null, err
-	}
-	fill := args[2]
+	return lazily(env, args, func(args []vm.Value) (stepper, error) {
+		it, err := iterate(env, args[0])
+		if err != nil {
+			return nil, err
+		}
+		count, err := intArg(env, args[1], "linecount")
+		return batches(env, it, count, args[2]), err
+	})
+}
+
+// batches gives lists of count items; fill, unless null, completes the last.
+func batches(env *vm.Env, it *vm.Iterator, count int, fill vm.Value) stepper {
 	var row []vm.Value
-	ended := false
-	return lazy(env, func() (vm.Value, bool, error) {
-		for !ended {
+	done := false
+	return func() (vm.Value, bool, error) {
+		for !done {
 			v, ok, err := it.Next()
 			if err != nil {
 				return vm.Null, false, err
 			}
 			if !ok {
-				ended = true
+				done = true
 				if len(row) == 0 {
 					break
 				}
@@ -93,7 +96,7 @@ func batchFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 				}
 				return vm.ListOf(row), true, nil
 			}
-			if err := env.Charge(valueSize); err != nil {
+			if err := env.Charge(2 * valueSize); err != nil {
 				return vm.Null, false, err
 			}
 			if len(row) == count {
@@ -104,46 +107,50 @@ func batchFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			row = append(row, v)
 		}
 		return vm.Null, false, nil
-	})
+	}
 }
 
 func sliceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	items, err := collect(env, args[0])
-	if err != nil {
-		return vm.Null, err
-	}
-	slices, err := countArg(env, args[1], "slices")
-	if err != nil {
-		return vm.Null, err
-	}
-	if slices == 0 {
-		return vm.Null, &vm.Error{Kind: "zerodivision", Msg: "integer division or modulo by zero", Help: "divide into one slice or more"}
-	}
-	fill := args[2]
-	per, extra := 0, 0
-	if slices > 0 {
-		per, extra = len(items)/slices, len(items)%slices
-	}
-	n, start := 0, 0
-	return lazy(env, func() (vm.Value, bool, error) {
-		if n >= slices {
-			return vm.Null, false, nil
+	return lazily(env, args, func(args []vm.Value) (stepper, error) {
+		items, err := collect(env, args[0])
+		if err != nil {
+			return nil, err
+		}
+		n, err := countArg(env, args[1], "slices")
+		if err == nil && n == 0 {
+			err = &vm.Error{Kind: "zerodivision", Msg: "integer division or modulo by zero", Help: "divide into one slice or more"}
+		}
+		if err != nil || n < 0 {
+			return ended, err
+		}
+		return slicesOf(env, items, n, args[2]), nil
+	})
+}
+
+// slicesOf divides items into n lists; fill, unless null, completes those that
+// are one item shorter than the first ones.
+func slicesOf(env *vm.Env, items []vm.Value, n int, fill vm.Value) stepper {
+	per, extra := len(items)/n, len(items)%n
+	i, start := 0, 0
+	return func() (vm.Value, bool, error) {
+		if i >= n {
+			return ended()
 		}
 		end := start + per
-		if n < extra {
+		if i < extra {
 			end++
 		}
 		if err := chargeItems(env, end-start+1); err != nil {
 			return vm.Null, false, err
 		}
 		part := append(make([]vm.Value, 0, end-start+1), items[start:end]...)
-		if n >= extra && !fill.IsNull() {
+		if i >= extra && !fill.IsNull() {
 			part = append(part, fill)
 		}
 		start = end
-		n++
+		i++
 		return vm.ListOf(part), true, nil
-	})
+	}
 }
 
 // groupNames are the attributes of the pairs that groupby gives.

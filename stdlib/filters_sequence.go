@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"errors"
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/vm"
@@ -167,7 +168,8 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	items, err := collect(env, v)
 	if err != nil {
-		if _, known := env.Iterate(v); known != nil && env.Python() && !v.IsUndefined() {
+		var e *vm.Error
+		if env.Python() && errors.As(err, &e) && e.Kind == "type" {
 			return vm.Null, env.Errorf("runtime", "argument must be iterable")
 		}
 		return vm.Null, err
@@ -284,25 +286,23 @@ func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 func itemsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	v := args[0]
-	empty := func() (vm.Value, bool, error) { return vm.Null, false, nil }
-	if v.IsUndefined() || !env.Python() && v.IsNull() {
-		return lazy(env, empty)
-	}
-	if !isMapping(v) {
-		return vm.Null, env.Errorf("type", "Can only get item pairs from a mapping.")
-	}
-	pairs, err := entries(env, v)
-	if err != nil {
-		return vm.Null, err
-	}
-	i := 0
-	return lazy(env, func() (vm.Value, bool, error) {
-		if i == len(pairs) {
-			return vm.Null, false, nil
+	return lazily(env, args, func(args []vm.Value) (stepper, error) {
+		v := args[0]
+		if v.IsUndefined() || !env.Python() && v.IsNull() {
+			return ended, nil
 		}
-		i++
-		return pairTuple(pairs[i-1]), true, nil
+		if !isMapping(v) {
+			return nil, env.Errorf("type", "Can only get item pairs from a mapping.")
+		}
+		pairs, err := entries(env, v)
+		i := 0
+		return func() (vm.Value, bool, error) {
+			if i == len(pairs) {
+				return ended()
+			}
+			i++
+			return pairTuple(pairs[i-1]), true, nil
+		}, err
 	})
 }
 
@@ -385,42 +385,46 @@ func uniqueFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	it, err := iterate(env, args[0])
-	if err != nil {
-		return vm.Null, err
-	}
 	g := newGetter(args[2], vm.Null, !sensitive)
-	seen := vm.NewMap(0)
-	return lazy(env, func() (vm.Value, bool, error) {
-		for {
-			v, ok, err := it.Next()
-			if err != nil || !ok {
-				return vm.Null, false, err
-			}
-			key, err := g.get(env, v)
-			if err != nil {
-				return vm.Null, false, err
-			}
-			if _, isBool := key.AsBool(); isBool && !env.Python() {
-				key = vm.TupleOf([]vm.Value{key}) // true is not 1 here
-			}
-			_, found, hashable := seen.Lookup(key)
-			if !hashable {
-				return vm.Null, false, unhashable(env, key)
-			}
-			if found {
-				if err := env.Step(1); err != nil {
+	return lazily(env, args, func(args []vm.Value) (stepper, error) {
+		it, err := iterate(env, args[0])
+		seen := vm.NewMap(0)
+		return func() (vm.Value, bool, error) {
+			for {
+				v, ok, err := it.Next()
+				if err != nil || !ok {
 					return vm.Null, false, err
 				}
-				continue
+				isNew, err := remember(env, seen, g, v)
+				if err != nil || isNew {
+					return v, isNew, err
+				}
 			}
-			if err := env.Charge(2 * valueSize); err != nil {
-				return vm.Null, false, err
-			}
-			seen.Put(key, vm.Null)
-			return v, true, nil
-		}
+		}, err
 	})
+}
+
+// remember puts the key of an item into seen and reports whether it is new.
+func remember(env *vm.Env, seen *vm.Map, g getter, item vm.Value) (bool, error) {
+	key, err := g.get(env, item)
+	if err != nil {
+		return false, err
+	}
+	if _, isBool := key.AsBool(); isBool && !env.Python() {
+		key = vm.TupleOf([]vm.Value{key}) // true is not 1 here
+	}
+	_, found, hashable := seen.Lookup(key)
+	switch {
+	case !hashable:
+		return false, unhashable(env, key)
+	case found:
+		return false, env.Step(1)
+	}
+	if err := env.Charge(2 * valueSize); err != nil {
+		return false, err
+	}
+	seen.Put(key, vm.Null)
+	return true, nil
 }
 
 // unhashable is the error of a list or map where a key is needed.
@@ -447,7 +451,7 @@ func randomFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return env.Item(args[0], vm.Int(int64(i)))
 	}
 	if isMapping(args[0]) && env.Python() {
-		return vm.Null, env.Errorf("value", "a key of the map is not found") // Python: KeyError
+		return vm.Null, env.Errorf("key", "a key of the map is not found") // Python: KeyError
 	}
 	items, err := collect(env, args[0])
 	if err != nil {

@@ -153,7 +153,9 @@ func TestLimits(t *testing.T) {
 		b := map[string]*vm.Builtin{
 			"filter": d.Filters[tc.name], "method": d.Methods[vm.KindString][tc.name], "function": functionsOf(d.Globals)[tc.name],
 		}[tc.table]
-		env := newEnv(d)
+		limits := vm.DefaultLimits()
+		limits.Steps = 2_000_000
+		env := vm.NewEnv(d, limits)
 		env.Now = func() time.Time { return time.Unix(0, 0).UTC() }
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

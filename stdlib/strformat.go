@@ -18,7 +18,7 @@ var strFormatMethods = []spec{
 func formatMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	s, safe := receiver(args)
 	given, named := unpackRest(args[1], args[2])
-	f := formatter{env: env, args: given, markup: safe, automatic: true}
+	f := formatter{env: env, args: given, markup: safe}
 	if named != nil {
 		f.named = vm.MapOf(named)
 	}
@@ -27,7 +27,7 @@ func formatMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func formatMapMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	s, safe := receiver(args)
-	f := formatter{env: env, named: args[1], markup: safe}
+	f := formatter{env: env, named: args[1], markup: safe, mapOnly: true}
 	return f.run(s)
 }
 
@@ -39,8 +39,10 @@ type formatter struct {
 	named vm.Value
 	// markup escapes what is filled in, as Markup.format does.
 	markup bool
-	// automatic allows fields without a number; next is the one that comes.
-	automatic      bool
+	// mapOnly tells format_map, which has no positional values.
+	mapOnly bool
+	// next is the number of the next field without one; counts and manual tell
+	// that such fields, or numbered ones, were seen.
 	next           int
 	manual, counts bool
 }
@@ -283,7 +285,7 @@ func (f *formatter) step(v vm.Value, part string, isItem bool) (vm.Value, error)
 		return x, err
 	}
 	if isItem {
-		return vm.Null, f.fail("a field of the format names a key or index that is missing")
+		return vm.Null, f.env.Errorf("key", "a field of the format names a key or index that is missing")
 	}
 	return vm.Null, f.env.Errorf("undefined", "a field of the format names an attribute that is missing")
 }
@@ -300,14 +302,12 @@ func fieldKey(part string) vm.Value {
 func (f *formatter) first(name string) (vm.Value, error) {
 	key := vm.String(name)
 	if name == "" {
-		if f.automatic {
-			if f.manual {
-				return vm.Null, f.fail("cannot switch from manual field specification to automatic field numbering")
-			}
-			f.counts = true
-			key = vm.Int(int64(f.next))
-			f.next++
+		if f.manual {
+			return vm.Null, f.fail("cannot switch from manual field specification to automatic field numbering")
 		}
+		f.counts = true
+		key = vm.Int(int64(f.next))
+		f.next++
 	} else {
 		key = fieldKey(name)
 	}
@@ -319,20 +319,21 @@ func (f *formatter) first(name string) (vm.Value, error) {
 		f.manual = true
 	}
 	if isIndex {
-		if !f.automatic {
+		if f.mapOnly && f.env.Dialect.Sandbox == vm.SandboxNone {
 			return vm.Null, f.fail("Format string contains positional fields")
 		}
 		if i >= int64(len(f.args)) {
-			return vm.Null, f.env.Errorf("value", "Replacement index %d out of range for positional args tuple", i)
+			return vm.Null, f.env.Errorf("key", "Replacement index %d out of range for positional args tuple", i)
 		}
 		return f.args[i], nil
 	}
+	missing := f.env.Errorf("key", "a field of the format names a value that was not given")
 	if f.named.IsNull() {
-		return vm.Null, f.fail("a field of the format names a value that was not given")
+		return vm.Null, missing
 	}
 	v, found, err := lookup(f.env, f.named, key)
 	if err == nil && !found {
-		err = f.fail("a field of the format names a value that was not given")
+		err = missing
 	}
 	return v, err
 }

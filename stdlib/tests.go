@@ -11,7 +11,7 @@ var (
 		{"callable", "obj", "Can be called.", callableTest, undefinedOK | positional},
 		{"defined", "value", "Is there: not a missing name or key.", predicate(func(v vm.Value) bool { return !v.IsUndefined() }), undefinedOK},
 		{"divisibleby", "value, num", "Can be divided by a number without remainder.", divisiblebyTest, 0},
-		{"escaped", "value", "Is text marked as safe.", predicate(vm.Value.IsSafe), undefinedOK},
+		{"escaped", "value", "Is text marked as safe.", escapedTest, undefinedOK},
 		{"even", "value", "Is an even number.", remainderTest(0), 0},
 		{"false", "value", "Is the boolean false.", booleanTest(false), undefinedOK},
 		{"filter", "value", "Is the name of a filter.", nameTest(func(d *vm.Dialect) map[string]*vm.Builtin { return d.Filters }), 0},
@@ -129,6 +129,12 @@ func numberTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Bool(env.Python()), nil
 	}
 	return vm.Bool(false), nil
+}
+
+func escapedTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	// Jinja's chainable undefined value calls itself escaped.
+	chainable := args[0].IsUndefined() && env.Python() && env.Dialect.Undefined == vm.UndefinedChainable
+	return vm.Bool(args[0].IsSafe() || chainable), nil
 }
 
 func callableTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
