@@ -80,8 +80,7 @@ func emptyIterator() *Iterator {
 }
 
 func (e *Env) iterateString(v Value) *Iterator {
-	s, _ := v.Str()
-	safe := v.IsSafe()
+	s, _ := v.Str() // the characters of Markup are plain, as in Python
 	return &Iterator{Name: "str_iterator", Next: func() (Value, bool, error) {
 		if s == "" {
 			return Value{}, false, nil
@@ -89,9 +88,6 @@ func (e *Env) iterateString(v Value) *Iterator {
 		_, size := utf8.DecodeRuneInString(s)
 		c := s[:size]
 		s = s[size:]
-		if safe {
-			return Safe(c), true, nil
-		}
 		return String(c), true, nil
 	}}
 }

@@ -16,7 +16,7 @@ func TestItems(t *testing.T) {
 		{[]any{1, "a"}, "[1, 'a']", `[1, "a"]`}, {[]string{"x"}, "['x']", `["x"]`}, {tuple(1), "[1]", "[1]"}, {[2]int{3, 4}, "[3, 4]", "[3, 4]"},
 		{map[string]any{"b": 1, "a": 2}, "['a', 'b']", `["a", "b"]`}, {dict("z", 1, 2, 3), "['z', 2]", `["z", 2]`}, {customer{}, "['name', 'Age', 'address']", `["name", "Age", "address"]`},
 		{map[int]string{10: "", 9: ""}, "[9, 10]", "[9, 10]"}, {map[any]any{1: "", "1": ""}, "[1, '1']", `[1, "1"]`},
-		{"aé🤗", "['a', 'é', '🤗']", "!type: cannot loop over string"}, {Safe("<b"), "[Markup('<'), Markup('b')]", "!type: cannot loop over string"}, {"", "[]", "!type: cannot loop over string"},
+		{"aé🤗", "['a', 'é', '🤗']", "!type: cannot loop over string"}, {Safe("<b"), "['<', 'b']", "!type: cannot loop over string"}, {"", "[]", "!type: cannot loop over string"},
 		{[]byte("ab"), "[97, 98]", "!type: cannot loop over bytes"}, {ObjectOf(testRange(3)), "[0, 1, 2]", "[0, 1, 2]"}, {once, "[0, 1]", "[]"},
 		{undefinedVar("x"), "[]", "[]"}, {nil, "!type: 'NoneType' object is not iterable", "[]"}, {5, "!type: 'int' object is not iterable", "!type: cannot loop over integer"},
 		{true, "!type: 'bool' object is not iterable", "!type: cannot loop over boolean"}, {make(chan int), "!type: 'object' object is not iterable", "!type: cannot loop over host value"},
