@@ -205,17 +205,16 @@ func (p *jinjaPrinter) flush(last bool) {
 	if s == "" {
 		return
 	}
-	if opensJinja(s) || !last && strings.HasSuffix(s, "{") ||
+	n := len(s)
+	if last { // the line break that ends the source may go
+		n = len(strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r"))
+	}
+	if opensJinja(s) || (!last || n < len(s)) && strings.HasSuffix(s[:n], "{") ||
 		len(p.b) == 0 && (strings.HasPrefix(s, "---") || strings.HasPrefix(s, "\ufeff")) {
 		p.raw(s)
 		return
 	}
-	tail := ""
-	if last {
-		// The line break that ends the source may go.
-		n := len(strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r"))
-		s, tail = s[:n], s[n:]
-	}
+	s, tail := s[:n], s[n:]
 	if s != "" {
 		if p.closer != "" && (s[0] == '\n' || s[0] == '\r') {
 			p.b = append(append(p.b[:len(p.b)-len(p.closer)], '+'), p.closer...)

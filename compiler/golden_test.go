@@ -192,6 +192,8 @@ func options(c *cases.Case) ([]compiler.Option, error) {
 		case "crlf", "escapes":
 		case "syntax":
 			opts = append(opts, compiler.WithSyntax(value))
+		case "profile":
+			opts = append(opts, compiler.WithProfile(value))
 		case "name":
 			opts = append(opts, compiler.WithName(value))
 		case "undefined":

@@ -69,6 +69,9 @@ func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, root string, keys []string) 
 		if _, global := l.dialect.Globals[root]; global {
 			return
 		}
+		if n, ok := rootOf(e); ok {
+			l.variable(n)
+		}
 	case v.path != "":
 		base = v.path
 		if len(keys) == 0 && typ == "" {
@@ -78,6 +81,12 @@ func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, root string, keys []string) 
 		return
 	}
 	l.use(strings.Join(append([]string{base}, keys...), "."), e.Span(), typ)
+}
+
+// rootOf is the name that a path starts from.
+func rootOf(e ast.Expr) (*ast.Name, bool) {
+	root, _, _, ok := chain(e)
+	return root, ok
 }
 
 // jinjaPath names the data that e reads, "" where that is not a path.

@@ -64,6 +64,7 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
 	j.fn, j.scope, j.cells = j.names.root.fn, j.names.root, map[*jinjaVar]int32{}
 	j.top, j.root = true, true
 	j.checked = hasExtends(body)
+	l.img.Mutates = l.dialect.Sandbox != vm.SandboxImmutable && (j.dynamic || l.changesValues(body))
 	l.scopes.push()
 	l.jinjaBlocks()
 	l.enterScope(j.names.root)
@@ -288,7 +289,7 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 	l.jinja.printing = l.constantTree(n.Expr, 0)
 	l.expr(n.Expr)
 	l.jinja.printing = false
-	l.code.at(l.site, n.Span())
+	l.code.at(l.site, n.Expr.Span())
 	l.emitValue(l.out(n), l.jinja.escape)
 }
 

@@ -104,7 +104,8 @@ func Profiles() []string {
 // WithProfile makes the template a Jinja template of a known environment:
 // "jinja" (plain Jinja), "hf" (chat templates of transformers),
 // "prompt-templates", "prompt-templates-strict", "prompt-templates-relaxed"
-// (the library prompt_templates) or "pdx".
+// (the library prompt_templates) or "pdx". A Jinja template without a profile
+// and without WithJinja runs as in "jinja", but inside the sandbox.
 func WithProfile(name string) Option {
 	return func(c *config) {
 		set, ok := profiles[name]
@@ -143,11 +144,11 @@ func (c *config) jinjaDialect() *vm.Dialect {
 	if c.undefined != nil {
 		kind = map[vm.Policy]vm.UndefinedKind{vm.Keep: vm.UndefinedDebug, vm.Fail: vm.UndefinedStrict, vm.Empty: kind}[*c.undefined]
 	}
-	if !c.jinja.set && c.undefined == nil {
-		return base
-	}
 	d := *base
 	d.Undefined, d.Sandbox = kind, o.Sandbox
+	if !c.jinja.set {
+		d.Sandbox = vm.SandboxOn // who names no environment gets a safe one
+	}
 	if o.Syntax.NewlineSequence != "" {
 		d.Newline = o.Syntax.NewlineSequence
 	}

@@ -55,9 +55,10 @@ type jinjaParser struct {
 	body  []ast.Node  // of the innermost open block
 	stack []openBlock // outermost first
 	last  source.Span // of the last token, where errors at the end belong
-	// lost counts `set` tags that could not be read, each of which may have
-	// been one with a body.
-	lost int
+	// lost counts, by name, end tags that need not be reported where they stray:
+	// those of `set` tags that could not be read, each of which may have been one
+	// with a body, and of blocks that another end tag closed.
+	lost map[string]int
 	// printed are the outputs of a print tag after its first.
 	printed []ast.Node
 }
@@ -203,7 +204,7 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 		p.add(node)
 	default:
 		if word.Text == "set" {
-			p.lost++
+			p.lose("endset")
 		}
 		p.add(&ast.Bad{Range: ast.At(piece.Span)})
 	}
@@ -279,8 +280,8 @@ func (p *jinjaParser) close(end source.Pos) {
 func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
 	bad := &ast.Bad{Range: ast.At(piece.Span)}
 	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
-	if word.Text == "endset" && p.lost > 0 {
-		p.lost--
+	if p.lost[word.Text] > 0 {
+		p.lost[word.Text]--
 		p.add(bad)
 		return
 	}
@@ -293,6 +294,7 @@ func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
 			WithLabel(inner.head, "`%s` opened here is still open", inner.tag.name).
 			WithHelp("add {%% %s %%} before {%% %s %%}", inner.tag.end, word.Text)
 		for len(p.stack) > i+1 {
+			p.lose(p.stack[len(p.stack)-1].tag.end)
 			p.close(piece.Span.Start)
 		}
 		p.part(p.skipHead(piece), word.Text, piece)
@@ -321,6 +323,13 @@ func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
 		d.WithHelp("did you mean `%s`?", near)
 	}
 	p.add(bad)
+}
+
+func (p *jinjaParser) lose(end string) {
+	if p.lost == nil {
+		p.lost = map[string]int{}
+	}
+	p.lost[end]++
 }
 
 // skipHead returns a parser of the piece behind its first word.

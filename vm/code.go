@@ -111,6 +111,9 @@ type Image struct {
 	Blocks     []Block
 	Autoescape bool
 	Load       func(name string) (*Image, error)
+	// Mutates says that code may call methods that change lists and maps: each
+	// render then works on a copy of its data.
+	Mutates bool
 	// Roles are those that a computed role may take.
 	Roles []string
 	// Sections are those of documents.

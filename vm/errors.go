@@ -1,6 +1,9 @@
 package vm
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
@@ -77,6 +80,9 @@ func (e *Env) undefinedError(v Value) error {
 		kind = "security"
 	}
 	err := &Error{Kind: kind, Msg: u.text(e.Python())}
+	if u.Unsafe && strings.HasPrefix(u.Name, "_") {
+		err.Help = "names that begin with an underscore are out of reach of templates"
+	}
 	if u.Name != "" && !u.Dynamic {
 		err.Names = []string{u.Name}
 	}

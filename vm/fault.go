@@ -36,7 +36,7 @@ func (m *machine) where() (site *Site, index int32, span source.Span) {
 func (m *machine) fault(err error) error {
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
-		return err
+		return m.traced(err)
 	}
 	e := &Error{}
 	if !errors.As(err, &e) {

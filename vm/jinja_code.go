@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 )
 
@@ -95,7 +97,7 @@ func (m *machine) enter(r *registers, fn *Function, a activation, kind returnKin
 			return &Error{Kind: "limit", Code: "PCC909", Msg: "templates are nested deeper than the limit allows"}
 		}
 	} else if len(m.calls)-m.includes >= m.env.limits.MacroDepth {
-		return &Error{Kind: "limit", Code: "PCC912", Msg: "calls of macros, blocks and recursive loops are nested deeper than the limit allows"}
+		return &Error{Kind: "limit", Code: "PCC913", Msg: "calls of macros, blocks and recursive loops are nested deeper than the limit allows"}
 	}
 	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueBytes + 256); err != nil {
 		return err
@@ -252,11 +254,11 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	switch {
 	case mac.Kwargs < 0 && len(rest) > 0:
 		if slices.Contains(rest, "caller") {
-			return m.env.Errorf("type", "macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
+			return mac.wrong("macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
 		}
-		return m.env.Errorf("type", "macro '%s' takes no keyword argument '%s'", mac.Name, rest[0])
+		return mac.wrong("macro '%s' takes no keyword argument '%s'", mac.Name, rest[0])
 	case mac.Varargs < 0 && len(extra) > 0:
-		return m.env.Errorf("type", "macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
+		return mac.wrong("macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
 	}
 	varargs := TupleOf(append([]Value(nil), extra...))
 	kwargs := NewMap(len(rest))
@@ -281,10 +283,20 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	return nil
 }
 
+// wrong is the failure of a call whose arguments do not fit.
+func (m *Macro) wrong(format string, args ...any) error {
+	help := "the macro has no parameters"
+	if len(m.Params) > 0 {
+		help = "the macro's parameters are " + strings.Join(m.Params, ", ")
+	}
+	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: help}
+}
+
 // recurse runs a recursive loop over the items of another iterable.
 func (m *machine) recurse(r *registers, l *LoopContext, args []Value, names []string) error {
 	if l.self == nil {
-		return m.env.Errorf("type", "The loop must have the 'recursive' marker to be called recursively.")
+		return &Error{Kind: "type", Msg: "The loop must have the 'recursive' marker to be called recursively.",
+			Help: "write {% for … recursive %}"}
 	}
 	if len(args) != 1 || len(names) > 0 && names[0] != "iterable" {
 		return m.env.Errorf("type", "loop() takes one argument, what to loop over")
@@ -429,4 +441,31 @@ func placeOf(img *Image, fn *Function, pc int) (*Site, source.Span, bool) {
 		return nil, source.Span{}, false
 	}
 	return &img.Sites[fn.Spans[i].Site], fn.Spans[i].Span, true
+}
+
+// traced adds to the errors of a template that was loaded while rendering how
+// it came to be loaded. The errors are shared by all renders: copies are made.
+func (m *machine) traced(err error) error {
+	site, index, span := m.where()
+	if site == nil {
+		return err
+	}
+	p := site.File.Position(span.Start)
+	trace := append(m.trace(index), fmt.Sprintf("loaded from %s:%d:%d", site.File.Name, p.Line, p.Column))
+	with := func(d *diag.Diagnostic) *diag.Diagnostic {
+		own := *d
+		own.Trace = append(slices.Clone(trace), d.Trace...)
+		return &own
+	}
+	switch e := err.(type) {
+	case *diag.Diagnostic:
+		return with(e)
+	case diag.List:
+		own := make(diag.List, len(e))
+		for i, d := range e {
+			own[i] = with(d)
+		}
+		return own
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func (m *machine) resolve(name string) Value {
 		}
 		if c.isolated {
 			if v, ok := m.env.Dialect.Globals[name]; ok {
-				return v
+				return m.ownGlobal(name, v)
 			}
 			break
 		}

@@ -27,8 +27,9 @@ type machine struct {
 	pc      int
 	turns   int64
 
-	spare    []registers // frames of finished functions, for reuse
-	includes int         // templates entered and not yet left
+	ownGlobals map[string]Value // copies of shared values that may be changed
+	spare      []registers      // frames of finished functions, for reuse
+	includes   int              // templates entered and not yet left
 
 	missing  []missing
 	kept     []missing

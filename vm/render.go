@@ -93,7 +93,7 @@ func (p *Program) release(m *machine) {
 	}
 	m.wipe()
 	m.fn, m.pc, m.report, m.running = nil, 0, false, nil
-	m.activation, m.spare, m.includes = activation{img: p.img}, nil, 0
+	m.activation, m.spare, m.includes, m.ownGlobals = activation{img: p.img}, nil, 0, nil
 	if len(m.big) > 0 {
 		clear(m.big)
 		m.big, m.bigBytes = m.big[:0], 0
@@ -117,6 +117,11 @@ func (p *Program) exec(m *machine) (err error) {
 	if p.img.Exact != nil {
 		if err := m.checkExact(p.img.Exact); err != nil {
 			return err
+		}
+	}
+	if p.img.Mutates {
+		if err := m.own(); err != nil {
+			return m.fault(err)
 		}
 	}
 	return m.run(&p.img.Functions[0])

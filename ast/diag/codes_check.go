@@ -65,6 +65,8 @@ var checkCodes = []Entry{
 		Help: "use keep, error or empty", Form: "limit", Bad: "--undefined ignore"},
 	{Code: "PCC223", Title: "a function that cannot be a filter", Explain: "A filter is a Go function with at least one parameter that returns a value, or a value and an error.",
 		Help: "write a function such as func(string) string", Form: "limit", Bad: "compiler.WithFilter(\"f\", 42)"},
+	{Code: "PCC224", Title: "unknown profile", Explain: "The profiles are jinja, hf, prompt-templates, prompt-templates-strict, prompt-templates-relaxed and pdx.",
+		Help: "use one of the profiles", Form: "limit", Bad: "compiler.WithProfile(\"jinja3\")"},
 	{Code: "PCC240", Title: "unknown form, version or populator", Explain: "The forms of documents are native, agentforge, prompt-templates, pair and agent; the options of each take a few names.",
 		Help: "use one of the names that the option's documentation lists", Form: "limit", Bad: "compiler.WithForm(\"agentfroge\")"},
 	{Code: "PCC230", Title: "text outside the messages",

@@ -165,4 +165,13 @@ var jinjaCodes = []Entry{
 		Good:    "{% for item in x %}{% endfor %}",
 		Syntax:  "jinja",
 	},
+	{
+		Code:    "PCC251",
+		Title:   "an argument is given twice",
+		Explain: "A call, filter or test takes each keyword argument once.",
+		Help:    "drop one of the two",
+		Bad:     "{{ dict(a=1, a=2) }}",
+		Good:    "{{ dict(a=1) }}",
+		Syntax:  "jinja",
+	},
 }

@@ -38,6 +38,9 @@ var limitCodes = []Entry{
 	{Code: "PCC912", Title: "the data is too large",
 		Explain: "JSON data is limited in bytes, in values, in depth and in the digits of its integers: by default 64 MiB, 4,000,000, 64 and 4300.",
 		Help:    "split the data, or raise the limits of the decoder", Form: "limit", Bad: "a JSON list in a list in a list, 100 deep"},
+	{Code: "PCC913", Title: "calls are nested too deep",
+		Explain: "Macros, blocks and recursive loops may call one another, 64 deep by default. A macro that calls itself without a condition has no end.",
+		Help:    "end the recursion, or raise Limits.MacroDepth", Form: "limit", Bad: "a macro that calls itself"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",

@@ -1,0 +1,115 @@
+package vm
+
+// own gives the render copies of the lists and maps that methods such as
+// append and update can change, so that neither the caller's data nor what
+// programs share is changed: not by one render for the next, and not by two at
+// once. Values that the methods refuse to change are left where they are.
+func (m *machine) own() error {
+	c := &copier{env: &m.env}
+	v, err := c.copy(m.rootV, 0)
+	if err != nil {
+		return err
+	}
+	m.rootV, m.root = v, nil
+	m.ownGlobals = map[string]Value{}
+	return nil
+}
+
+// ownGlobal returns the render's own copy of a value that programs share.
+func (m *machine) ownGlobal(name string, v Value) Value {
+	if m.ownGlobals == nil {
+		return v
+	}
+	if own, ok := m.ownGlobals[name]; ok {
+		return own
+	}
+	c := &copier{env: &m.env}
+	own, err := c.copy(v, 0)
+	if err != nil {
+		// Too deep or too large to be changed: nothing may reach it.
+		own = UndefinedOf(&Undefined{Name: name, Message: "a shared value is too large to be copied"})
+	}
+	m.ownGlobals[name] = own
+	return own
+}
+
+// copier copies lists and maps. Those of Go become our own, which methods can
+// change. The same list or map is copied once, so that two names of it stay
+// names of one thing.
+type copier struct {
+	env   *Env
+	lists map[*List]*List
+	maps  map[*Map]*Map
+}
+
+// copy copies v; recursion is bounded by the depth of values.
+func (c *copier) copy(v Value, depth int) (own Value, err error) {
+	if depth > c.env.limits.ValueDepth {
+		return v, c.env.errDepth()
+	}
+	switch x := v.ref.(type) {
+	case *List:
+		n, done := c.lists[x]
+		if !done {
+			if c.lists == nil {
+				c.lists = map[*List]*List{}
+			}
+			n = &List{}
+			c.lists[x] = n
+			n.Items, err = c.items(len(x.Items), func(i int) Value { return x.Items[i] }, depth)
+		}
+		return Value{ref: n}, err
+	case []any:
+		items, err := c.items(len(x), func(i int) Value { return Of(x[i]) }, depth)
+		return ListOf(items), err
+	case *Tuple:
+		items, err := c.items(len(x.Items), func(i int) Value { return x.Items[i] }, depth)
+		return TupleOf(items), err
+	case *Map:
+		n, done := c.maps[x]
+		if !done {
+			if c.maps == nil {
+				c.maps = map[*Map]*Map{}
+			}
+			if err := c.env.Charge(x.Len() * 2 * valueBytes); err != nil {
+				return v, err
+			}
+			n = x.Clone()
+			c.maps[x] = n
+			for i := range n.vals {
+				if n.vals[i], err = c.copy(n.vals[i], depth+1); err != nil {
+					return v, err
+				}
+			}
+		}
+		return Value{ref: n}, nil
+	case map[string]any:
+		if err := c.env.Charge(len(x) * 2 * valueBytes); err != nil {
+			return v, err
+		}
+		n := NewMap(len(x))
+		for _, k := range sortedKeys(x) { // the order in which Go maps are read
+			item, err := c.copy(Of(x[k]), depth+1)
+			if err != nil {
+				return v, err
+			}
+			n.Set(k, item)
+		}
+		return MapOf(n), nil
+	}
+	return v, nil
+}
+
+func (c *copier) items(n int, at func(int) Value, depth int) ([]Value, error) {
+	if err := c.env.Charge(n * valueBytes); err != nil {
+		return nil, err
+	}
+	to := make([]Value, n)
+	for i := range to {
+		var err error
+		if to[i], err = c.copy(at(i), depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
