@@ -2,25 +2,23 @@ package stdlib
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/pcc-lang/pcc/vm"
 )
 
+// filterTables are the filters that all dialects have.
+var filterTables = [][]spec{textFilters, htmlFilters, sequenceFilters, applyFilters, numberFilters, valueFilters, jsonFilters, promptFilters}
+
 // The tables of the dialects, built when first asked for and never changed.
 var (
-	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
-		return buildAll(textFilters, htmlFilters, sequenceFilters, applyFilters, numberFilters, valueFilters, jsonFilters, promptFilters)
-	})
-	jinjaFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
-		out := maps.Clone(nativeFilterTable())
-		maps.Copy(out, buildAll(jinjaJSONFilters))
-		return out
+	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(filterTables...) })
+	jinjaFilterTable  = sync.OnceValue(func() map[string]*vm.Builtin {
+		return buildJinja(append(slices.Clone(filterTables), jinjaJSONFilters)...)
 	})
 	hfFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
-		out := maps.Clone(jinjaFilterTable())
-		maps.Copy(out, buildAll(hfFilters))
-		return out
+		return buildJinja(append(slices.Clone(filterTables), hfFilters)...)
 	})
 	nativeTestTable = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests, nativeTests) })
 	jinjaTestTable  = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests) })

@@ -6,11 +6,11 @@ import (
 
 // applyFilters are the filters that use other filters and tests, by name.
 var applyFilters = []spec{
-	{"map", "value, *args, **kwargs", "Applies a filter to each item, or looks up an attribute of each: map(attribute='name', default='?').", mapFilter, 0},
-	{"reject", "value, *args, **kwargs", "Leaves out the items for which a test is true, or that are true themselves.", rejectFilter(false, false), 0},
-	{"rejectattr", "value, *args, **kwargs", "Leaves out the items for whose attribute a test is true.", rejectFilter(true, false), 0},
-	{"select", "value, *args, **kwargs", "Keeps the items for which a test is true, or that are true themselves.", rejectFilter(false, true), 0},
-	{"selectattr", "value, *args, **kwargs", "Keeps the items for whose attribute a test is true.", rejectFilter(true, true), 0},
+	{"map", "value, *args, **kwargs", "Applies a filter to each item, or looks up an attribute of each: map(attribute='name', default='?').", mapFilter, undefinedJinja},
+	{"reject", "value, *args, **kwargs", "Leaves out the items for which a test is true, or that are true themselves.", rejectFilter(false, false), undefinedJinja},
+	{"rejectattr", "value, *args, **kwargs", "Leaves out the items for whose attribute a test is true.", rejectFilter(true, false), undefinedJinja},
+	{"select", "value, *args, **kwargs", "Keeps the items for which a test is true, or that are true themselves.", rejectFilter(false, true), undefinedJinja},
+	{"selectattr", "value, *args, **kwargs", "Keeps the items for whose attribute a test is true.", rejectFilter(true, true), undefinedJinja},
 }
 
 // unpackRest returns *args and **kwargs as the machine binds them.

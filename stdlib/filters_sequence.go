@@ -9,7 +9,7 @@ import (
 
 // sequenceFilters are Jinja's filters on lists, maps and other sequences.
 var sequenceFilters = []spec{
-	{"batch", "value, linecount, fill_with=null", "Groups items into lists of linecount items; fill_with completes the last.", batchFilter, 0},
+	{"batch", "value, linecount, fill_with=null", "Groups items into lists of linecount items; fill_with completes the last.", batchFilter, undefinedJinja},
 	{"count", "obj", "Counts items, entries or characters.", lengthFilter, positional},
 	{"dictsort", "value, case_sensitive=false, by='key', reverse=false", "Sorts a map into pairs, by key or by value.", dictsortFilter, 0},
 	{"first", "seq", "Gives the first item.", firstFilter, 0},
@@ -23,10 +23,10 @@ var sequenceFilters = []spec{
 	{"min", "value, case_sensitive=false, attribute=null", "Gives the smallest item.", minFilter, 0},
 	{"random", "seq", "Gives a random item, where the host gave a source of random numbers, else the first.", randomFilter, impure},
 	{"reverse", "value", "Reverses text, or gives the items from last to first.", reverseFilter, 0},
-	{"slice", "value, slices, fill_with=null", "Divides items into a number of lists of nearly equal length.", sliceFilter, 0},
+	{"slice", "value, slices, fill_with=null", "Divides items into a number of lists of nearly equal length.", sliceFilter, undefinedJinja},
 	{"sort", "value, reverse=false, case_sensitive=false, attribute=null", "Sorts items, texts without regard to case; attribute may list several paths: 'age,name'.", sortFilter, 0},
 	{"sum", "iterable, attribute=null, start=0", "Adds up numbers.", sumFilter, 0},
-	{"unique", "value, case_sensitive=false, attribute=null", "Leaves out items that were there before.", uniqueFilter, 0},
+	{"unique", "value, case_sensitive=false, attribute=null", "Leaves out items that were there before.", uniqueFilter, undefinedJinja},
 }
 
 // iterate walks what filters accept as a sequence: also the characters of text
@@ -409,6 +409,11 @@ func remember(env *vm.Env, seen *vm.Map, g getter, item vm.Value) (bool, error) 
 	key, err := g.get(env, item)
 	if err != nil {
 		return false, err
+	}
+	if env.Dialect.Undefined == vm.UndefinedStrict {
+		if err := refuseUndefined(env, key); err != nil {
+			return false, err
+		}
 	}
 	if _, isBool := key.AsBool(); isBool && !env.Python() {
 		key = vm.TupleOf([]vm.Value{key}) // true is not 1 here

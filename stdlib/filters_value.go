@@ -9,7 +9,7 @@ var valueFilters = []spec{
 	{"attr", "obj, name", "Reads an attribute of an object, never a key of a map.", attrFilter, 0},
 	{"d", "value, default_value='', boolean=false", "Gives the default for a missing value; with boolean=true for any false one.", defaultFilter, undefinedOK},
 	{"default", "value, default_value='', boolean=false", "Gives the default for a missing value; with boolean=true for any false one.", defaultFilter, undefinedOK},
-	{"pprint", "value", "Writes a value over several lines, for debugging.", pprintFilter, 0},
+	{"pprint", "value", "Writes a value over several lines, for debugging.", pprintFilter, undefinedJinja},
 }
 
 func defaultFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -25,6 +25,9 @@ const (
 	impure flag = 1 << iota
 	// undefinedOK: an undefined subject is an ordinary one.
 	undefinedOK
+	// undefinedJinja: in Jinja it is, since the function looks at its subject
+	// only later, or only prints it.
+	undefinedJinja
 	// positional: no keyword arguments, as with most Python methods.
 	positional
 )
@@ -44,6 +47,19 @@ func (s spec) build() (*vm.Builtin, error) {
 		TakesUndefined: s.flags&undefinedOK != 0,
 		PositionalOnly: s.flags&positional != 0,
 	}, nil
+}
+
+// buildJinja is buildAll with the rules that hold in Jinja only.
+func buildJinja(tables ...[]spec) map[string]*vm.Builtin {
+	out := buildAll(tables...)
+	for _, t := range tables {
+		for _, s := range t {
+			if s.flags&undefinedJinja != 0 {
+				out[s.name].TakesUndefined = true
+			}
+		}
+	}
+	return out
 }
 
 // buildAll makes a map of the rows of several tables; later rows win.

@@ -300,7 +300,7 @@ func fieldKey(part string) vm.Value {
 
 // first reads the argument that a field begins with.
 func (f *formatter) first(name string) (vm.Value, error) {
-	key := vm.String(name)
+	var key vm.Value
 	if name == "" {
 		if f.manual {
 			return vm.Null, f.fail("cannot switch from manual field specification to automatic field numbering")
