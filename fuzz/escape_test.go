@@ -8,9 +8,9 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 )
 
-// FuzzEscape checks that every string has a template that renders exactly it,
+// FuzzEscapeRender checks that every string has a template that renders exactly it,
 // in every syntax.
-func FuzzEscape(f *testing.F) {
+func FuzzEscapeRender(f *testing.F) {
 	for _, s := range goldens(f) {
 		f.Add(s.template)
 	}
