@@ -531,6 +531,9 @@ func (m *machine) run(f *Function) error {
 		case OpMessage:
 			r, _ := m.img.Consts[ins.A].Str()
 			m.beginMessage(r, len(out))
+			if err = m.env.Charge(messageBytes); err != nil {
+				goto fail
+			}
 
 		case OpMessageRole:
 			v := st[len(st)-1]

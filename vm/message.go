@@ -9,6 +9,10 @@ type message struct {
 	extra      *Map
 }
 
+// messageBytes is what a message counts against the memory budget besides its
+// text: its entries here and in the result.
+const messageBytes = 256
+
 func (m *machine) beginMessage(role string, at int) {
 	m.messages = append(m.messages, message{role: role, start: at, end: at})
 }
@@ -27,7 +31,7 @@ func (m *machine) computedRole(v Value, at int) error {
 	for _, r := range m.img.Roles {
 		if r == s {
 			m.beginMessage(r, at)
-			return nil
+			return m.env.Charge(messageBytes)
 		}
 	}
 	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones",

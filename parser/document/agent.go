@@ -311,6 +311,10 @@ func (a *agentReader) operation(s *ast.Structure, op string, v *ast.Structure) a
 	if p, ok := s.Get("pointer"); ok {
 		key, at = a.reader.text("pointer", p), ast.At(p.Span())
 	}
+	if strings.Contains(key, "{{") || strings.Contains(key, "{%") {
+		a.report("PCC423", span, "`%s` takes the name of a key, not an expression", op).WithHelp("write the key alone, such as %s: vip", op)
+		return nil
+	}
 	for i := range s.Map {
 		if e := &s.Map[i]; e.Key != op && e.Key != "prompt" && e.Key != "pointer" {
 			a.unknownKey(e, []string{op, "prompt", "pointer"})

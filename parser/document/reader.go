@@ -80,11 +80,15 @@ var (
 // openFault makes a diagnostic of a file that could not be read. The texts of
 // system errors hold paths of the machine, and are not shown.
 func (r *reporter) openFault(span source.Span, name string, err error) {
+	if errors.Is(err, errTooLarge) {
+		r.report("PCC920", span, "`%s` is larger than its limit", clip(name, 120)).WithNames(name)
+		return
+	}
 	reason := "it cannot be read"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		reason = "there is no such file"
-	case errors.Is(err, errOutside), errors.Is(err, errNotRegular), errors.Is(err, errTooLarge):
+	case errors.Is(err, errOutside), errors.Is(err, errNotRegular):
 		reason = err.Error()
 	case errors.Is(err, fs.ErrPermission):
 		reason = "reading it is not permitted"
