@@ -12,6 +12,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/fuzz/cases"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
@@ -19,19 +20,24 @@ import (
 
 // jinjaSeeds adds the Jinja templates of the golden files.
 func jinjaSeeds(f *testing.F) {
-	for _, pattern := range []string{"../testdata/parser/*.txtar", "../testdata/jinja/*.txtar"} {
-		files, err := filepath.Glob(pattern)
+	a, err := txtar.ParseFile("../testdata/parser/jinja.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i, file := range a.Files {
+		if filepath.Ext(file.Name) == ".jinja" {
+			f.Add(byte(i), string(file.Data))
+		}
+	}
+	for _, dir := range []string{"../testdata/render", "../testdata/errors"} {
+		archives, err := cases.ReadAll(dir)
 		if err != nil {
 			f.Fatal(err)
 		}
-		for _, name := range files {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				f.Fatal(err)
-			}
-			for i, file := range a.Files {
-				if filepath.Ext(file.Name) == ".jinja" {
-					f.Add(byte(i), string(file.Data))
+		for _, a := range archives {
+			for i, c := range a.Cases {
+				if c.Options["syntax"] == "jinja" || c.Options["profile"] != "" {
+					f.Add(byte(i), c.Template)
 				}
 			}
 		}
