@@ -41,7 +41,7 @@ var families = map[string]family{
 	"deepseek":  {piped: true, tokens: []string{"<think>", "</think>"}},
 	"phi":       {piped: true},
 	"command-r": {piped: true, tokens: []string{"<BOS_TOKEN>", "<EOS_TOKEN>", "<EOP_TOKEN>", "<PAD_TOKEN>", "<UNK_TOKEN>", "<MASK_TOKEN>", "<CLS>", "<SEP>"}},
-	"claude":    {tokens: []string{"\n\nHuman:", "\n\nAssistant:"}},
+	"dialogue":  {tokens: []string{"\n\nHuman:", "\n\nAssistant:"}},
 }
 
 var mistralTokens = []string{"<s>", "</s>", "<unk>", "<pad>", "[INST]", "[/INST]", "[TOOL_CALLS]",
