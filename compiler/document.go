@@ -157,7 +157,7 @@ func (l *lowerer) documentName(name string) string {
 		l.plain[root] = true
 	}
 	if l.own {
-		l.levelKeyUsed(root)
+		l.templateKeyUsed(root)
 	}
 	return l.prefix + name
 }

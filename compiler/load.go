@@ -3,6 +3,7 @@ package compiler
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -31,8 +32,8 @@ func Load(fsys fs.FS, name string, opts ...Option) (*Set, error) {
 	return s, nil
 }
 
-// LoadFile is Load for a file or folder of the system. The files that it names
-// are read from its folder only.
+// LoadFile is Load for a file or an agent folder of the system. The files that
+// it names are read from its folder, or from the agent's, only.
 func LoadFile(name string, opts ...Option) (*Set, error) {
 	fsys, base := fileRoot(name)
 	return Load(fsys, base, opts...)
@@ -42,7 +43,7 @@ func LoadFile(name string, opts ...Option) (*Set, error) {
 func fileRoot(name string) (fs.FS, string) {
 	name = filepath.Clean(name)
 	base := filepath.Base(name)
-	if base == "." || base == ".." || base == string(filepath.Separator) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return rootFS(name), "."
 	}
 	return rootFS(filepath.Dir(name)), base

@@ -19,8 +19,8 @@ type documentState struct {
 	prefix string
 	// level is the path of the current level of a prompt tree.
 	level string
-	// keys collects the keys that the entries of the current level read.
-	keys *[]string
+	// keys collects, for each open level, the keys that are read from it.
+	keys []*[]string
 	// own says that the template reads the level's own map.
 	own bool
 	// guarded collects names that are read where a missing value is provided
@@ -201,7 +201,7 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	if n.Own {
 		op, prefix, own = vm.OpScopeOwn, l.level, true
 	} else {
-		l.levelKeyUsed(n.Key)
+		l.templateKeyUsed(n.Key)
 	}
 	l.code.at(l.site, n.Span())
 	if n.Separator != "" {
@@ -225,10 +225,11 @@ func (l *lowerer) separator(sep string) {
 	l.code.place(here)
 }
 
-// levelKeyUsed notes a key that an entry of the current level reads.
-func (l *lowerer) levelKeyUsed(key string) {
-	if l.keys != nil {
-		*l.keys = append(*l.keys, key)
+// templateKeyUsed notes a key that a template reads: from the current level,
+// and from all outer ones, to which it falls back.
+func (l *lowerer) templateKeyUsed(key string) {
+	for _, k := range l.keys {
+		*k = append(*k, key)
 	}
 }
 
@@ -236,14 +237,14 @@ func (l *lowerer) levelKeyUsed(key string) {
 // before them. path is what the level is called in variable reports.
 func (l *lowerer) levelBody(path string, nodes []ast.Node) {
 	var keys []string
-	outerKeys, outerLevel := l.keys, l.level
-	l.keys, l.level = &keys, path
+	outer := l.level
+	l.keys, l.level = append(l.keys, &keys), path
 	l.img.Names = append(l.img.Names, nil)
 	at := len(l.img.Names) - 1
 	l.code.emit(vm.Instr{Op: vm.OpKnownKeys, B: int32(at)})
 	l.body(nodes)
 	l.img.Names[at] = keys
-	l.keys, l.level = outerKeys, outerLevel
+	l.keys, l.level = l.keys[:len(l.keys)-1], outer
 }
 
 // tree lowers a whole prompt tree: the data is the outermost level.
@@ -269,7 +270,8 @@ func (l *lowerer) levelKey(e ast.Expr) string {
 
 // useLevelKey reports the key as a variable.
 func (l *lowerer) useLevelKey(key string, span source.Span, typ string) {
-	l.levelKeyUsed(key)
+	keys := l.keys[len(l.keys)-1]
+	*keys = append(*keys, key)
 	outer, own := l.prefix, l.own
 	l.prefix, l.own = l.level, false
 	l.use(key, span, typ)

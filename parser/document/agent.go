@@ -202,15 +202,18 @@ func (a *agentReader) message(s *ast.Structure, role string, v *ast.Structure) a
 	return &ast.Message{Range: s.Range, Role: literal(role, span), Body: []ast.Node{scoped}}
 }
 
-// isFile reports whether the value of a role names a file. In an agent folder
-// it always does; a single file may hold the text itself, which is taken for a
-// file name if it looks like one or a file of that name is there.
+// isFile reports whether the value of a role names a file. A text with braces
+// or line breaks never does. In an agent folder anything else does; a single
+// file may hold the text itself, which is taken for a file name if it looks
+// like one or a file of that name is there.
 func (a *agentReader) isFile(v *ast.Structure) bool {
-	if a.folder {
-		return true
-	}
 	name := v.Str
-	if v.Kind != ast.SString || name == "" || strings.ContainsAny(name, "\n{}<> ") {
+	switch {
+	case strings.ContainsAny(name, "\n{}"):
+		return false
+	case a.folder:
+		return true
+	case v.Kind != ast.SString || name == "" || strings.ContainsAny(name, "<> "):
 		return false
 	}
 	if strings.Contains(name, "/") || slices.Contains([]string{".jinja", ".jinja2", ".j2", ".txt", ".md", ".prompt"}, strings.ToLower(path.Ext(name))) {
@@ -344,7 +347,7 @@ func (a *agentReader) operation(s *ast.Structure, op string, v *ast.Structure) a
 			n.Default, n.HasDefault = body, true
 			continue
 		}
-		n.Cases = append(n.Cases, ast.Case{Head: e.KeySpan, Values: a.caseValues(e), Body: body})
+		n.Cases = append(n.Cases, ast.Case{Head: e.KeySpan, Values: a.caseValues(e, true), Body: body})
 	}
 	return n
 }

@@ -396,21 +396,21 @@ func (r *reader) switchItem(s, subject *ast.Structure) ast.Node {
 			n.Default, n.HasDefault = body, true
 			continue
 		}
-		n.Cases = append(n.Cases, ast.Case{Head: e.KeySpan, Values: r.caseValues(e), Body: body})
+		n.Cases = append(n.Cases, ast.Case{Head: e.KeySpan, Values: r.caseValues(e, false), Body: body})
 	}
 	return n
 }
 
 // caseValues are the values that a case's name stands for: its text, and, if
 // it is written without quotes and YAML types it, the number or boolean too.
-func (r *reader) caseValues(e *ast.Entry) []ast.Expr {
+func (r *reader) caseValues(e *ast.Entry, booleans11 bool) []ast.Expr {
 	at := ast.At(e.KeySpan)
 	values := []ast.Expr{&ast.Literal{Range: at, Kind: ast.StringLit, Str: e.Key}}
 	if c := r.file.Slice(e.KeySpan); strings.HasPrefix(c, "'") || strings.HasPrefix(c, "\"") {
 		return values
 	}
 	var typed ast.Structure
-	resolvePlain(&typed, e.Key, false)
+	resolvePlain(&typed, e.Key, booleans11)
 	switch typed.Kind {
 	case ast.SBool:
 		values = append(values, &ast.Literal{Range: at, Kind: ast.BoolLit, Bool: typed.Bool})
