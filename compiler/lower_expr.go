@@ -371,7 +371,7 @@ func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
 // undefined describes what e is where it leads nowhere.
 func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
 	name := strings.TrimSpace(l.file.Slice(e.Span()))
-	u := &vm.Undefined{Name: name, Pos: uint32(e.Span().Start)}
+	u := &vm.Undefined{Name: name, Pos: uint32(e.Span().Start), Site: l.site}
 	if root, keys, _, ok := chain(e); ok {
 		u.Name = strings.Join(append([]string{root.Name}, keys...), ".")
 		if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {

@@ -144,11 +144,13 @@ func (w *walker) evalAll(es ...ast.Expr) ([]vm.Value, error) {
 	return out, nil
 }
 
-// lacking returns the first missing value.
+// lacking returns what arithmetic makes of the first missing value.
 func lacking(vs ...vm.Value) (vm.Value, bool) {
 	for _, v := range vs {
-		if v.IsUndefined() {
-			return v, true
+		if u := v.Undef(); u != nil {
+			c := *u
+			c.Computed = true
+			return vm.UndefinedOf(&c), true
 		}
 	}
 	return vm.Null, false
@@ -249,7 +251,7 @@ func (w *walker) eval(e ast.Expr) (vm.Value, error) {
 		if err != nil || !e.Not {
 			return v, err
 		}
-		t, err := w.env.Truth(v)
+		t, err := w.truthOf(v)
 		return vm.Bool(!t), err
 	case *ast.Call:
 		f, err := w.eval(e.F)
@@ -271,11 +273,11 @@ func (w *walker) unary(e *ast.Unary) (vm.Value, error) {
 		return x, err
 	}
 	if e.Op == ast.Not {
-		t, err := w.env.Truth(x)
+		t, err := w.truthOf(x)
 		return vm.Bool(!t), err
 	}
-	if x.IsUndefined() {
-		return x, nil
+	if v, yes := lacking(x); yes {
+		return v, nil
 	}
 	if e.Op == ast.Neg {
 		return w.env.Negate(x)
@@ -289,7 +291,7 @@ func (w *walker) binary(e *ast.Binary) (vm.Value, error) {
 		return x, err
 	}
 	if e.Op == ast.And || e.Op == ast.Or {
-		t, err := w.env.Truth(x)
+		t, err := w.truthOf(x)
 		if err != nil || t == (e.Op == ast.Or) {
 			return x, err
 		}
@@ -315,6 +317,8 @@ func (w *walker) compare(e *ast.Compare) (vm.Value, error) {
 		if err != nil {
 			return y, err
 		}
+		w.asNull(x)
+		w.asNull(y)
 		t, err := w.env.Compare(compares[c.Op], x, y)
 		if err != nil || !t {
 			return vm.Bool(false), err

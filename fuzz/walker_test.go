@@ -275,7 +275,20 @@ func (w *walker) truth(e ast.Expr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	return w.truthOf(v)
+}
+
+func (w *walker) truthOf(v vm.Value) (bool, error) {
+	w.asNull(v)
 	return w.env.Truth(v)
+}
+
+// asNull reports what arithmetic made of a missing value where it would count
+// as null.
+func (w *walker) asNull(v vm.Value) {
+	if u := v.Undef(); u != nil && u.Computed {
+		w.miss(u)
+	}
 }
 
 func (w *walker) push(s *walkScope) { w.scopes = append(w.scopes, s) }
@@ -289,6 +302,7 @@ func (w *walker) loop(n *ast.Loop) error {
 	if err != nil {
 		return err
 	}
+	w.asNull(v)
 	var entries []entry
 	switch {
 	case v.IsMissing():
@@ -350,6 +364,7 @@ func (w *walker) choose(n *ast.Switch) error {
 	if err != nil {
 		return err
 	}
+	w.asNull(v)
 	if v.IsMissing() {
 		v = vm.Null
 	}
@@ -359,6 +374,7 @@ func (w *walker) choose(n *ast.Switch) error {
 			if err != nil {
 				return err
 			}
+			w.asNull(x)
 			equal, err := w.env.Equal(v, x)
 			if err != nil {
 				return err

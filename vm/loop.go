@@ -15,6 +15,7 @@ type loopState struct {
 // startLoop readies ls for the items of v.
 func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) error {
 	*ls = loopState{}
+	m.asNull(v)
 	switch mode {
 	case ModePython:
 		return m.startPython(ls, v)

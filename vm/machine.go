@@ -290,7 +290,7 @@ func (m *machine) run(f *Function) error {
 		case OpCompare:
 			n := len(st)
 			var t bool
-			if t, err = m.env.Compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
+			if t, err = m.compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
 				goto fail
 			}
 			st[n-2] = Bool(t)
@@ -299,7 +299,7 @@ func (m *machine) run(f *Function) error {
 		case OpChain:
 			n := len(st)
 			var t bool
-			if t, err = m.env.Compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
+			if t, err = m.compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
 				goto fail
 			}
 			if t {

@@ -221,19 +221,37 @@ func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
 	return v, err
 }
 
-// poisoned reports a missing operand of native arithmetic: it is recorded, and
-// the operation's result is missing too, so that the render goes on and finds
-// all the names that lack.
+// poisoned looks for a missing operand of native arithmetic. The result of the
+// operation is then missing too: a placeholder does with it what it does
+// without a value, anything else reports it, and the render goes on to find all
+// the names that lack.
 func (m *machine) poisoned(vs ...Value) (Value, bool) {
 	if m.env.Dialect.Python {
 		return Null, false
 	}
 	for _, v := range vs {
-		if v.IsUndefined() {
-			return v, true
+		if u := v.Undef(); u != nil {
+			c := *u
+			c.Computed = true
+			return UndefinedOf(&c), true
 		}
 	}
 	return Null, false
+}
+
+// asNull reports v if it is the result of arithmetic on a missing value, in a
+// place where missing values stand for null.
+func (m *machine) asNull(v Value) {
+	if u := v.Undef(); u != nil && u.Computed {
+		m.miss(u, u.Site)
+	}
+}
+
+// compare is a comparison, where missing counts as null.
+func (m *machine) compare(op CompareOp, x, y Value) (bool, error) {
+	m.asNull(x)
+	m.asNull(y)
+	return m.env.Compare(op, x, y)
 }
 
 func (m *machine) slice(x, lo, hi, step Value) (Value, error) {
@@ -291,6 +309,7 @@ func (m *machine) truth(x Value) (bool, error) {
 	if t, known := quickTruth(x); known {
 		return t, nil
 	}
+	m.asNull(x)
 	return m.env.Truth(x)
 }
 
@@ -349,6 +368,7 @@ func (m *machine) choose(s *Switch, v Value) (int32, error) {
 		return s.Default, nil
 	}
 	if v.IsMissing() && !m.env.Dialect.Python {
+		m.asNull(v)
 		v = Null
 	}
 	for i := range s.Values {

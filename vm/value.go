@@ -471,8 +471,11 @@ type Undefined struct {
 	// Pos is an offset in the source, for native reports of missing names.
 	Pos uint32
 	// Slot is the local slot that the path in Name starts from, plus 1; 0 where
-	// it starts from a variable.
-	Slot int32
+	// it starts from a variable. Site is the index of the source file.
+	Slot, Site int32
+	// Computed marks what native arithmetic made of a missing value: unlike the
+	// missing value itself it cannot stand for null.
+	Computed bool
 }
 
 // UndefinedOf makes an undefined value.
