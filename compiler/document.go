@@ -14,6 +14,7 @@ import (
 
 // documentConfig is what concerns documents and their forms.
 type documentConfig struct {
+	coverage      bool // note which branches run
 	document      bool // the template is an entry of a document
 	rules         ast.Rules
 	version       string
@@ -88,6 +89,26 @@ func WithSecurityLevel(level string) Option {
 // WithUncheckedVariables drops prompt-templates' rule that the given variables
 // must be just the required ones.
 func WithUncheckedVariables() Option { return func(c *config) { c.unchecked = true } }
+
+// WithCoverage makes programs that note, in the reports of their renders,
+// which branches and loop bodies ran.
+func WithCoverage() Option { return func(c *config) { c.coverage = true } }
+
+// cover notes that a branch runs, if coverage is asked for.
+func (l *lowerer) cover(nodes []ast.Node) {
+	if !l.cfg.coverage || len(nodes) == 0 {
+		return
+	}
+	b := vm.Branch{Site: l.site, Span: nodes[0].Span()}
+	for _, n := range nodes {
+		if t, ok := n.(*ast.Text); !ok || strings.TrimSpace(t.Value) != "" {
+			b.Span = n.Span()
+			break
+		}
+	}
+	l.img.Branches = append(l.img.Branches, b)
+	l.code.emit(vm.Instr{Op: vm.OpCover, A: int32(len(l.img.Branches) - 1)})
+}
 
 // formOptions changes how a text without a document is parsed, by WithForm.
 func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {

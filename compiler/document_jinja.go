@@ -68,7 +68,7 @@ const partPrefix = "\x00"
 // The templates that it names stand beside the file that it stands in.
 func (l *lowerer) jinjaPart(n *ast.Embedded) {
 	c := *l.cfg
-	c.document, c.rules = false, ast.Rules{}
+	c.document, c.rules, c.coverage = false, ast.Rules{}, false
 	c.jinja.part = true
 	c.name = n.File.Name
 	root, _ := n.File.Root(0)

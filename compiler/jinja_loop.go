@@ -86,6 +86,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 			l.bindItem(n)
 		}
+		l.cover(n.Body)
 		l.body(n.Body)
 	})
 	j.loops = j.loops[:len(j.loops)-1]

@@ -198,7 +198,7 @@ func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
 	var mu sync.Mutex
 	found := map[string]*result{}
 	part := *c
-	part.jinja.part = true
+	part.jinja.part, part.coverage = true, false
 	load := func(name string) (*vm.Image, error) {
 		if !fs.ValidPath(name) || name == "." {
 			return nil, nil

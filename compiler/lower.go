@@ -394,6 +394,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 	l.code.place(top)
 	// A turn needs what it reads; that there are turns at all is no need of
 	// every render, but the data of a loop's body is counted as if.
+	l.cover(n.Body)
 	l.body(n.Body)
 	l.code.at(l.site, n.Head)
 	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: int32(state), B: int32(slot), N: uint16(mode)}, top)

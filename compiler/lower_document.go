@@ -242,6 +242,9 @@ func (l *lowerer) levelBody(path string, nodes []ast.Node) {
 	l.img.Names = append(l.img.Names, nil)
 	at := len(l.img.Names) - 1
 	l.code.emit(vm.Instr{Op: vm.OpKnownKeys, B: int32(at)})
+	if path != "" {
+		l.cover(nodes)
+	}
 	l.body(nodes)
 	l.img.Names[at] = keys
 	l.keys, l.level = l.keys[:len(l.keys)-1], outer

@@ -116,6 +116,8 @@ type Image struct {
 	Mutates bool
 	// Roles are those that a computed role may take.
 	Roles []string
+	// Branches are the places that OpCover notes, for reports of coverage.
+	Branches []Branch
 	// Sections are those of documents.
 	Sections []SectionRule
 	// Exact, where not nil, is held against the data before rendering.

@@ -18,6 +18,19 @@ type SectionRule struct {
 	Paths []Path
 }
 
+// Branch is the place of a branch or loop body.
+type Branch struct {
+	Site int32
+	Span source.Span
+}
+
+// BranchPosition returns the file and the place of branch i of p.
+func (p *Program) BranchPosition(i int) (*source.File, source.Position) {
+	b := p.img.Branches[i]
+	f, at := p.img.Sites[b.Site].File.Root(b.Span.Start)
+	return f, f.Position(at)
+}
+
 // ExactRule says that the given data must be just what a program reads.
 type ExactRule struct {
 	Required, Optional []string
@@ -36,6 +49,7 @@ type documentState struct {
 	scopes  []savedRoot
 	dropped []Dropped
 	notes   diag.List
+	taken   map[int]bool // branches that ran
 }
 
 // wipe forgets a finished render.
@@ -43,6 +57,7 @@ func (s *documentState) wipe() {
 	clear(s.levels[:cap(s.levels)])
 	clear(s.scopes[:cap(s.scopes)])
 	s.levels, s.scopes, s.dropped, s.notes = s.levels[:0], s.scopes[:0], nil, nil
+	s.taken = nil
 }
 
 // level is one level of a prompt tree: the map that its entries read, and, in
@@ -107,6 +122,13 @@ func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc 
 	case OpKnownKeys:
 		if m.report {
 			m.unknownKeys(m.img.Names[ins.B])
+		}
+	case OpCover:
+		if m.report {
+			if m.taken == nil {
+				m.taken = map[int]bool{}
+			}
+			m.taken[int(ins.A)] = true
 		}
 	case OpUnknownCase:
 		if name, ok := slots[ins.A].Str(); ok && m.report {

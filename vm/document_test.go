@@ -56,6 +56,7 @@ var documentOpCases = []opCase{
 	{op: Instr{Op: OpEndScope}, before: atRoot(Instr{Op: OpScope, Key: "k"}), check: rootHas("a", "a")},
 	{op: Instr{Op: OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
 	{op: Instr{Op: OpUnknownCase, A: slotA, B: 0}},
+	{op: Instr{Op: OpCover}},
 }
 
 func TestScopeLevels(t *testing.T) {

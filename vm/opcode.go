@@ -87,6 +87,7 @@ const (
 	OpEndScope
 	OpKnownKeys
 	OpUnknownCase
+	OpCover
 
 	// Jinja: variables, functions, other templates (jinja_*.go).
 	OpResolve
@@ -149,6 +150,7 @@ const (
 	operandSection // index into Image.Sections
 	operandBlank   // 1: a blank message is left out, 2: it is an error
 	operandKeys    // index into Image.Names: known keys
+	operandBranch  // index into Image.Branches
 	operandCell
 	operandMacro // index into Image.Macros
 )
@@ -269,6 +271,7 @@ var opTable = [opCount]opInfo{
 	OpScopeOwn:    {name: "SCOPE_OWN", b: operandConst, picture: "→", doc: "SCOPE with the levels' own maps"},
 	OpEndScope:    {name: "END_SCOPE", picture: "→", doc: "goes back to the data outside the scope"},
 	OpKnownKeys:   {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
+	OpCover:       {name: "COVER", a: operandBranch, picture: "→", doc: "notes that branch A ran, if a report is made"},
 	OpUnknownCase: {name: "UNKNOWN_CASE", a: operandSlot, b: operandKeys, picture: "→", doc: "notes that slot A is none of the cases B, if a report is made"},
 	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
 

@@ -121,6 +121,7 @@ func (c *opCase) image() *Image {
 		Names:    [][]string{{"y"}},
 		Undefs:   []*Undefined{{Name: "lost"}},
 		Sections: make([]SectionRule, 2),
+		Branches: make([]Branch, 1),
 		Paths: []Path{
 			{Keys: []string{"k", "j"}, Item: []bool{false, false}, Undef: &Undefined{Name: "k.j"}},
 			{Keys: []string{"j"}, Item: []bool{false}, Undef: &Undefined{Name: "j"}},

@@ -114,6 +114,9 @@ type Report struct {
 	Dropped []Dropped
 	// Warnings tells of data that nothing reads.
 	Warnings diag.List
+	// Branches are those that ran, as numbers of Image.Branches: of programs
+	// that were compiled with coverage.
+	Branches []int
 	// Generated are the byte spans of text inside `generation` tags.
 	Generated [][2]int
 	// Segments is filled only by Program.Segments.

@@ -188,6 +188,8 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			low, limit = 1, 3
 		case operandKeys:
 			limit = len(img.Names)
+		case operandBranch:
+			limit = len(img.Branches)
 		case operandCell:
 			limit = f.Cells
 		case operandMacro:
