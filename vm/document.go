@@ -75,31 +75,32 @@ type savedRoot struct {
 	rootV Value
 }
 
-// document executes the instructions of documents. It returns the stack and
-// the next instruction.
-func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc int) ([]Value, int, error) {
+// document executes the instructions of documents.
+func (m *machine) document(ins *Instr) error {
 	switch ins.Op {
 	case OpSection:
 		present, err := m.section(&m.img.Sections[ins.A])
 		if err != nil {
-			return st, pc, err
+			return err
 		}
 		if !present {
-			return st, int(ins.Target), nil
+			m.pc = int(ins.Target)
+			return nil
 		}
-		if slots[ins.B].IsNull() {
-			slots[ins.B] = Bool(true)
-			return st, pc, nil
+		if m.slots[ins.B].IsNull() {
+			m.slots[ins.B] = Bool(true)
+			return nil
 		}
 		m.out, err = m.appendText(m.out, ins.Text)
-		return st, pc, err
+		return err
 	case OpEndText:
-		return st, pc, m.endText(ins.N == 2)
+		return m.endText(ins.N == 2)
 	case OpEnterLevel:
-		m.levels = append(m.levels, level{data: st[len(st)-1]})
-		return st[:len(st)-1], pc, nil
+		m.levels = append(m.levels, level{data: m.st[len(m.st)-1]})
+		m.st = m.st[:len(m.st)-1]
+		return nil
 	case OpEnterItem:
-		m.levels = append(m.levels, level{data: slots[ins.B], item: slots[ins.B], loop: loops[ins.A].objectValue(), isItem: true})
+		m.levels = append(m.levels, level{data: m.slots[ins.B], item: m.slots[ins.B], loop: m.loops[ins.A].objectValue(), isItem: true})
 	case OpLeaveLevel:
 		m.levels = m.levels[:len(m.levels)-1]
 	case OpLevelKey:
@@ -107,14 +108,15 @@ func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc 
 		if !ok {
 			v = Null
 		}
-		return append(st, v), pc, nil
+		m.st = append(m.st, v)
+		return nil
 	case OpCases:
-		top := &st[len(st)-1]
+		top := &m.st[len(m.st)-1]
 		v, err := m.cases(*top, ins.Key)
 		*top = v
-		return st, pc, err
+		return err
 	case OpScope, OpScopeOwn:
-		return st, pc, m.enterScope(ins)
+		return m.enterScope(ins)
 	case OpEndScope:
 		s := m.scopes[len(m.scopes)-1]
 		m.scopes = m.scopes[:len(m.scopes)-1]
@@ -131,11 +133,11 @@ func (m *machine) document(ins *Instr, st, slots []Value, loops []loopState, pc 
 			m.taken[int(ins.A)] = true
 		}
 	case OpUnknownCase:
-		if name, ok := slots[ins.A].Str(); ok && m.report {
+		if name, ok := m.slots[ins.A].Str(); ok && m.report {
 			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", name, m.img.Names[ins.B])
 		}
 	}
-	return st, pc, nil
+	return nil
 }
 
 // isEmpty reports whether v counts as missing in a section: null, missing, an

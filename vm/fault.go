@@ -25,7 +25,7 @@ func (m *machine) where() (site *Site, index int32, span source.Span) {
 		return nil, -1, span
 	}
 	runs := m.fn.Spans
-	i := sort.Search(len(runs), func(i int) bool { return int(runs[i].PC) > m.pc }) - 1
+	i := sort.Search(len(runs), func(i int) bool { return int(runs[i].PC) >= m.pc }) - 1
 	if i < 0 {
 		return nil, -1, span
 	}
@@ -73,8 +73,8 @@ func (m *machine) trace(site int32) []string {
 		t[i], t[j] = t[j], t[i]
 	}
 	t = append(m.callers(), t...)
-	for i := range m.running {
-		if ls := &m.running[i]; ls.n > 0 && ls.i < ls.n {
+	for i := range m.loops {
+		if ls := &m.loops[i]; ls.n > 0 && ls.i < ls.n {
 			t = append(t, fmt.Sprintf("%s (turn %d)", m.loopText(i), ls.i+1))
 		}
 	}
@@ -84,7 +84,7 @@ func (m *machine) trace(site int32) []string {
 // loopText is the text of the running loop that uses loop state i: that of the
 // last LOOP instruction for it before the current one.
 func (m *machine) loopText(i int) string {
-	for pc := m.pc; m.fn != nil && pc >= 0; pc-- {
+	for pc := m.pc - 1; m.fn != nil && pc >= 0; pc-- {
 		if ins := &m.fn.Code[pc]; ins.Op == OpLoop && int(ins.A) == i {
 			return ins.Text
 		}

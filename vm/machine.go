@@ -9,23 +9,22 @@ type machine struct {
 	env        Env
 	root       map[string]any // the data where it is such a map, else nil
 	rootV      Value          // the data
-	out        []byte
-	base       int // where this render's output begins in out
+	registers                 // of the running function
+	base       int            // where this render's output begins in out
 	// big are long strings that belong between the bytes of out but were not
 	// copied there: Render puts them in when it makes the string, so that they
 	// are copied only once. spill allows it; bigBytes is their length.
 	big      []piece
 	bigBytes int
 	spill    bool
-	stack    []Value
-	slots    []Value
-	loops    []loopState
-	calls    []frame
 
-	running []loopState // the loops of the function to blame
-	fn      *Function   // the function and instruction to blame for an error
-	pc      int
-	turns   int64
+	// What the template's own function uses; macros and blocks have frames of
+	// their own.
+	stackStore []Value
+	slotStore  []Value
+	loopStore  []loopState
+	calls      []frame
+	turns      int64
 
 	ownGlobals map[string]Value // copies of shared values that may be changed
 	spare      []registers      // frames of finished functions, for reuse
@@ -49,18 +48,19 @@ const fuelChunk = 1024
 // bulkBytes is the length from which writing a string costs fuel by its size.
 const bulkBytes = 1024
 
-// run executes function f and what it calls. Its local copies of code, slots,
-// output and fuel keep the loop in registers.
+// run executes function f and what it calls. Only what nearly every
+// instruction touches is kept in local variables: with more of them the
+// compiler moves values about at each turn of the loop, which cost a third of
+// the time. Instructions that are rarer or dearer are in step.
 func (m *machine) run(f *Function) error {
+	m.fn, m.slots, m.loops, m.st = f, m.slotStore[:f.Slots], m.loopStore[:f.Loops], m.stackStore[:0]
 	var (
 		code  = f.Code
-		slots = m.slots[:f.Slots]
-		loops = m.loops[:f.Loops]
-		st    = m.stack[:0]
-		out   = m.out
-		root  = m.root
+		slots = m.slots
 		fuel  = 0
 		pc    = 0
+		s     string
+		v     Value
 		err   error
 	)
 	for {
@@ -73,282 +73,89 @@ func (m *machine) run(f *Function) error {
 		}
 		switch ins.Op {
 		case OpText:
-			if out, err = m.appendText(out, ins.Text); err != nil {
-				goto fail
-			}
+			s = ""
+			goto write
 
 		case OpEmitRoot:
-			x, ok := root[ins.Key]
+			x, ok := m.root[ins.Key]
 			if ins.N > 1 {
 				x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
 			}
-			if s, is := x.(string); is && ok {
-				if len(s) >= bulkBytes {
-					fuel -= len(s) >> 6
-					if out, err = m.bulk(out, ins.Text, s); err != nil {
-						goto fail
-					}
-					continue
-				}
-				n, need := len(out), len(ins.Text)+len(s)
-				if cap(out)-n < need {
-					if out, err = m.grow(out, need); err != nil {
-						goto fail
-					}
-				}
-				out = out[:n+need]
-				copy(out[n:], ins.Text)
-				copy(out[n+len(ins.Text):], s)
-				continue
+			if s, ok = x.(string); ok {
+				goto write
 			}
-			var v Value
-			o := &m.img.Outs[ins.B]
-			if ok {
-				v = Value{ref: x}
-			} else if v, err = m.rootPath(&o.Path); err != nil {
-				goto fail
-			}
-			if out, err = m.emit(out, ins.Text, o, v); err != nil {
-				goto fail
-			}
-
-		case OpEmitSlotKey:
-			o := &m.img.Outs[ins.B]
-			if mm, is := slots[ins.A].ref.(map[string]any); is {
-				x, ok := mm[ins.Key]
-				if ins.N > 1 {
-					x, ok = walk(x, ok, o.Path.Keys)
-				}
-				if s, is := x.(string); is && ok {
-					if len(s) >= bulkBytes {
-						fuel -= len(s) >> 6
-						if out, err = m.bulk(out, ins.Text, s); err != nil {
-							goto fail
-						}
-						continue
-					}
-					n, need := len(out), len(ins.Text)+len(s)
-					if cap(out)-n < need {
-						if out, err = m.grow(out, need); err != nil {
-							goto fail
-						}
-					}
-					out = out[:n+need]
-					copy(out[n:], ins.Text)
-					copy(out[n+len(ins.Text):], s)
-					continue
-				}
-				if ok {
-					if out, err = m.emit(out, ins.Text, o, Value{ref: x}); err != nil {
-						goto fail
-					}
-					continue
-				}
-			}
-			var v Value
-			if v, err = m.path(slots[ins.A], &o.Path); err != nil {
-				goto fail
-			}
-			if out, err = m.emit(out, ins.Text, o, v); err != nil {
-				goto fail
-			}
-
-		case OpEmitSlot:
-			if s, is := slots[ins.A].ref.(string); is {
-				if len(s) >= bulkBytes {
-					fuel -= len(s) >> 6
-					if out, err = m.bulk(out, ins.Text, s); err != nil {
-						goto fail
-					}
-					continue
-				}
-				n, need := len(out), len(ins.Text)+len(s)
-				if cap(out)-n < need {
-					if out, err = m.grow(out, need); err != nil {
-						goto fail
-					}
-				}
-				out = out[:n+need]
-				copy(out[n:], ins.Text)
-				copy(out[n+len(ins.Text):], s)
-				continue
-			}
-			if out, err = m.emit(out, ins.Text, &m.img.Outs[ins.B], slots[ins.A]); err != nil {
-				goto fail
-			}
-
-		case OpEmit:
-			v := st[len(st)-1]
-			st = st[:len(st)-1]
-			if out, err = m.emit(out, ins.Text, &m.img.Outs[ins.B], v); err != nil {
-				goto fail
-			}
-
-		case OpEmitLoop:
-			if out, err = m.emit(out, ins.Text, &m.img.Outs[ins.B], loops[ins.A].field(LoopField(ins.N))); err != nil {
-				goto fail
-			}
-
-		case OpConst:
-			st = append(st, m.img.Consts[ins.A])
-
-		case OpRoot:
-			p := &m.img.Paths[ins.A]
-			x, ok := root[ins.Key]
-			if len(p.Keys) > 1 {
-				x, ok = walk(x, ok, p.Keys)
-			}
-			v := Value{ref: x}
-			if !ok {
-				if v, err = m.rootPath(p); err != nil {
+			v = Value{ref: x}
+			if x == nil { // null, or not there
+				if v, err = m.rootPath(&m.img.Outs[ins.B].Path); err != nil {
 					goto fail
 				}
 			}
-			st = append(st, v)
+			goto emit
 
-		case OpSlot:
-			st = append(st, slots[ins.A])
-
-		case OpSlotKey:
-			p := &m.img.Paths[ins.B]
+		case OpEmitSlotKey:
 			if mm, is := slots[ins.A].ref.(map[string]any); is {
 				x, ok := mm[ins.Key]
-				if len(p.Keys) > 1 {
-					x, ok = walk(x, ok, p.Keys)
+				if ins.N > 1 {
+					x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
+				}
+				if s, is = x.(string); is {
+					goto write
 				}
 				if ok {
-					st = append(st, Value{ref: x})
-					continue
+					v = Value{ref: x}
+					goto emit
 				}
 			}
-			var v Value
-			if v, err = m.path(slots[ins.A], p); err != nil {
+			if v, err = m.path(slots[ins.A], &m.img.Outs[ins.B].Path); err != nil {
 				goto fail
 			}
-			st = append(st, v)
+			goto emit
+
+		case OpEmitSlot:
+			v = slots[ins.A]
+			var is bool
+			if s, is = v.ref.(string); is {
+				goto write
+			}
+			goto emit
+
+		case OpEmit:
+			v = m.st[len(m.st)-1]
+			m.st = m.st[:len(m.st)-1]
+			goto emit
+
+		case OpEmitLoop:
+			v = m.loops[ins.A].field(LoopField(ins.N))
+			goto emit
+
+		case OpConst:
+			m.st = append(m.st, m.img.Consts[ins.A])
+
+		case OpRoot:
+			if v, err = m.readRoot(ins, ins.A); err != nil {
+				goto fail
+			}
+			m.st = append(m.st, v)
+
+		case OpSlot:
+			m.st = append(m.st, slots[ins.A])
+
+		case OpSlotKey:
+			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+				goto fail
+			}
+			m.st = append(m.st, v)
 
 		case OpStore:
-			slots[ins.A] = st[len(st)-1]
-			st = st[:len(st)-1]
-
-		case OpBare:
-			if v, ok := Lookup(slots[ins.A], ins.Key); ok {
-				st = append(st, v)
-				pc = int(ins.Target)
-			}
-
-		case OpVars:
-			st = append(st, m.vars())
-
-		case OpLoopField:
-			st = append(st, loops[ins.A].field(LoopField(ins.N)))
-
-		case OpLoopObject:
-			st = append(st, loops[ins.A].objectValue())
-
-		case OpAttr:
-			top := &st[len(st)-1]
-			if *top, err = m.attr(*top, ins.Key, m.img.Undefs[ins.B]); err != nil {
-				goto fail
-			}
-
-		case OpItem:
-			n := len(st)
-			if st[n-2], err = m.item(st[n-2], st[n-1], m.img.Undefs[ins.B]); err != nil {
-				goto fail
-			}
-			st = st[:n-1]
-
-		case OpSlice:
-			n := len(st)
-			if st[n-4], err = m.slice(st[n-4], st[n-3], st[n-2], st[n-1]); err != nil {
-				goto fail
-			}
-			st = st[:n-3]
-
-		case OpBinary:
-			n := len(st)
-			if st[n-2], err = m.binary(BinaryOp(ins.N), st[n-2], st[n-1]); err != nil {
-				goto fail
-			}
-			st = st[:n-1]
-
-		case OpNegate, OpPositive:
-			top := &st[len(st)-1]
-			if *top, err = m.unary(ins.Op, *top); err != nil {
-				goto fail
-			}
-
-		case OpNot:
-			top := &st[len(st)-1]
-			var t bool
-			if t, err = m.truth(*top); err != nil {
-				goto fail
-			}
-			*top = Bool(!t)
-
-		case OpCompare:
-			n := len(st)
-			var t bool
-			if t, err = m.compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
-				goto fail
-			}
-			st[n-2] = Bool(t)
-			st = st[:n-1]
-
-		case OpChain:
-			n := len(st)
-			var t bool
-			if t, err = m.compare(CompareOp(ins.N), st[n-2], st[n-1]); err != nil {
-				goto fail
-			}
-			if t {
-				st[n-2] = st[n-1]
-			} else {
-				st[n-2] = Bool(false)
-				pc = int(ins.Target)
-			}
-			st = st[:n-1]
-
-		case OpList, OpTuple, OpDict:
-			var v Value
-			n := int(ins.N)
-			if ins.Op == OpDict {
-				n *= 2
-			}
-			if v, err = m.collect(ins.Op, st[len(st)-n:]); err != nil {
-				goto fail
-			}
-			st = append(st[:len(st)-n], v)
-
-		case OpFilter, OpTest:
-			n := len(st) - int(ins.N)
-			var v Value
-			if v, err = m.builtin(ins, st[n:]); err != nil {
-				goto fail
-			}
-			st = append(st[:n], v)
-
-		case OpCall:
-			n := len(st) - int(ins.N)
-			var v Value
-			if v, err = m.env.Call(st[n-1], st[n:], m.names(ins.B)); err != nil {
-				goto fail
-			}
-			st = append(st[:n-1], v)
-
-		case OpPop:
-			st = st[:len(st)-1]
-
-		case OpDup:
-			st = append(st, st[len(st)-1])
+			slots[ins.A] = m.st[len(m.st)-1]
+			m.st = m.st[:len(m.st)-1]
 
 		case OpJump:
 			pc = int(ins.Target)
 
 		case OpJumpFalse, OpJumpTrue:
-			v := st[len(st)-1]
-			st = st[:len(st)-1]
+			v = m.st[len(m.st)-1]
+			m.st = m.st[:len(m.st)-1]
 			t, known := quickTruth(v)
 			if !known {
 				if t, err = m.truth(v); err != nil {
@@ -359,146 +166,48 @@ func (m *machine) run(f *Function) error {
 				pc = int(ins.Target)
 			}
 
-		case OpAnd, OpOr:
-			var t bool
-			if t, err = m.truth(st[len(st)-1]); err != nil {
+		case OpJumpRootFalse:
+			if v, err = m.readRoot(ins, ins.A); err != nil {
 				goto fail
 			}
-			if t == (ins.Op == OpOr) {
-				pc = int(ins.Target)
-			} else {
-				st = st[:len(st)-1]
-			}
-
-		case OpJumpRootFalse:
-			p := &m.img.Paths[ins.A]
-			x, ok := root[ins.Key]
-			if len(p.Keys) > 1 {
-				x, ok = walk(x, ok, p.Keys)
-			}
-			v := Value{ref: x}
-			if !ok {
-				if v, err = m.rootPath(p); err != nil {
-					goto fail
-				}
-			}
-			t, known := quickTruth(v)
-			if !known {
-				if t, err = m.truth(v); err != nil {
-					goto fail
-				}
-			}
-			if !t {
-				pc = int(ins.Target)
-			}
+			goto branch
 
 		case OpJumpSlotFalse:
-			t, known := quickTruth(slots[ins.A])
-			if !known {
-				if t, err = m.truth(slots[ins.A]); err != nil {
-					goto fail
-				}
-			}
-			if !t {
-				pc = int(ins.Target)
-			}
+			v = slots[ins.A]
+			goto branch
 
 		case OpJumpSlotKeyFalse:
-			p := &m.img.Paths[ins.B]
-			var v Value
-			ok := false
-			if mm, is := slots[ins.A].ref.(map[string]any); is {
-				var x any
-				x, ok = mm[ins.Key]
-				if len(p.Keys) > 1 {
-					x, ok = walk(x, ok, p.Keys)
-				}
-				v = Value{ref: x}
-			}
-			if !ok {
-				if v, err = m.path(slots[ins.A], p); err != nil {
-					goto fail
+			if mm, is := slots[ins.A].ref.(map[string]any); is && ins.N == 1 {
+				if t, is := mm[ins.Key].(bool); is {
+					if !t {
+						pc = int(ins.Target)
+					}
+					continue
 				}
 			}
-			t, known := quickTruth(v)
-			if !known {
-				if t, err = m.truth(v); err != nil {
-					goto fail
-				}
-			}
-			if !t {
-				pc = int(ins.Target)
-			}
-
-		case OpSwitch:
-			v := st[len(st)-1]
-			st = st[:len(st)-1]
-			var to int32
-			if to, err = m.choose(&m.img.Switches[ins.A], v); err != nil {
+			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
 				goto fail
 			}
-			pc = int(to)
+			goto branch
 
 		case OpSwitchRoot:
-			p := &m.img.Paths[ins.B]
-			x, ok := root[ins.Key]
-			if len(p.Keys) > 1 {
-				x, ok = walk(x, ok, p.Keys)
-			}
-			v := Value{ref: x}
-			if !ok {
-				if v, err = m.rootPath(p); err != nil {
-					goto fail
-				}
-			}
-			var to int32
-			if to, err = m.choose(&m.img.Switches[ins.A], v); err != nil {
+			if v, err = m.readRoot(ins, ins.B); err != nil {
 				goto fail
 			}
-			pc = int(to)
+			if pc, err = m.choose(&m.img.Switches[ins.A], v); err != nil {
+				goto fail
+			}
 
 		case OpSwitchSlotKey:
-			p := &m.img.Paths[ins.B]
-			var v Value
-			ok := false
-			if mm, is := slots[ins.A].ref.(map[string]any); is {
-				var x any
-				x, ok = mm[ins.Key]
-				if len(p.Keys) > 1 {
-					x, ok = walk(x, ok, p.Keys)
-				}
-				v = Value{ref: x}
-			}
-			if !ok {
-				if v, err = m.path(slots[ins.A], p); err != nil {
-					goto fail
-				}
-			}
-			var to int32
-			if to, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
+			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
 				goto fail
 			}
-			pc = int(to)
-
-		case OpLoop:
-			v := st[len(st)-1]
-			st = st[:len(st)-1]
-			ls := &loops[ins.A]
-			if err = m.startLoop(ls, v, LoopMode(ins.N), ins.B); err != nil {
+			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
 				goto fail
 			}
-			if ls.n == 0 {
-				*ls = loopState{}
-				pc = int(ins.Target)
-				continue
-			}
-			if err = m.turn(); err != nil {
-				goto fail
-			}
-			ls.bind(slots, ins)
 
 		case OpNext:
-			ls := &loops[ins.A]
+			ls := &m.loops[ins.A]
 			ls.i++
 			if ls.i >= ls.n {
 				continue
@@ -514,78 +223,98 @@ func (m *machine) run(f *Function) error {
 			}
 			pc = int(ins.Target)
 
-		case OpEndLoop:
-			loops[ins.A].end()
-
 		case OpReturn:
+			m.pc = pc
 			if len(m.calls) == 0 {
-				m.out = out
 				return m.finish(fuel)
 			}
-			r := registers{f, pc, slots, loops, st, out}
-			if err = m.leave(&r); err != nil {
-				goto fail
+			if err = m.leave(&m.registers); err != nil {
+				goto blame
 			}
-			f, code, pc, slots, loops, st, out = r.fn, r.fn.Code, r.pc, r.slots, r.loops, r.st, r.out
-
-		case OpMessage:
-			r, _ := m.img.Consts[ins.A].Str()
-			m.beginMessage(r, len(out))
-			if err = m.env.Charge(messageBytes); err != nil {
-				goto fail
-			}
-
-		case OpMessageRole:
-			v := st[len(st)-1]
-			st = st[:len(st)-1]
-			if err = m.computedRole(v, len(out)); err != nil {
-				goto fail
-			}
-
-		case OpMessageKey:
-			m.messageKey(ins.Key, st[len(st)-1])
-			st = st[:len(st)-1]
-
-		case OpMessagePart:
-			m.messages[len(m.messages)-1].parts = st[len(st)-1]
-			st = st[:len(st)-1]
-
-		case OpEndMessage:
-			m.messages[len(m.messages)-1].end = len(out)
-
-		case OpCapture:
-			m.captures = append(m.captures, len(out))
-
-		case OpEndCapture:
-			from := m.captures[len(m.captures)-1]
-			m.captures = m.captures[:len(m.captures)-1]
-			if err = m.env.Charge(len(out) - from); err != nil {
-				goto fail
-			}
-			st = append(st, String(string(out[from:])))
-			out = out[:from]
-
-		case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
-			OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase, OpCover:
-			m.fn, m.pc, m.out, m.running = f, pc-1, out, loops
-			if st, pc, err = m.document(ins, st, slots, loops, pc); err != nil {
-				goto fail
-			}
-			out, root = m.out, m.root
+			code, slots, pc = m.fn.Code, m.slots, m.pc
 
 		default:
-			r := registers{f, pc, slots, loops, st, out}
-			err = m.jinja(&r, ins)
-			f, code, pc, slots, loops, st, out = r.fn, r.fn.Code, r.pc, r.slots, r.loops, r.st, r.out
-			if err != nil {
-				goto fail
+			m.pc = pc
+			if err = m.step(ins); err != nil {
+				goto blame
+			}
+			code, slots, pc = m.fn.Code, m.slots, m.pc
+		}
+		continue
+
+	write: // the instruction's text and the string s
+		if len(s) < bulkBytes {
+			n, need := len(m.out), len(ins.Text)+len(s)
+			if cap(m.out)-n < need {
+				if m.out, err = m.grow(m.out, need); err != nil {
+					goto fail
+				}
+			}
+			m.out = m.out[:n+need]
+			copy(m.out[n:], ins.Text)
+			copy(m.out[n+len(ins.Text):], s)
+			continue
+		}
+		fuel -= len(s) >> 6
+		if m.out, err = m.bulk(m.out, ins.Text, s); err != nil {
+			goto fail
+		}
+		continue
+
+	emit: // the instruction's text and the value v, as its placeholder prints it
+		if m.out, err = m.emit(m.out, ins.Text, &m.img.Outs[ins.B], v); err != nil {
+			goto fail
+		}
+		continue
+
+	branch: // jump if v is false
+		{
+			t, known := quickTruth(v)
+			if !known {
+				if t, err = m.truth(v); err != nil {
+					goto fail
+				}
+			}
+			if !t {
+				pc = int(ins.Target)
 			}
 		}
 		continue
+
 	fail:
-		m.fn, m.pc, m.out, m.running = f, pc-1, out, loops
+		m.pc = pc
+	blame: // the instruction before m.pc
 		return m.fault(err)
 	}
+}
+
+// readRoot reads the path from the data that the instruction names.
+func (m *machine) readRoot(ins *Instr, path int32) (Value, error) {
+	x, ok := m.root[ins.Key]
+	if ok && ins.N == 1 {
+		return Value{ref: x}, nil
+	}
+	p := &m.img.Paths[path]
+	if ins.N > 1 {
+		if x, ok = walk(x, ok, p.Keys); ok {
+			return Value{ref: x}, nil
+		}
+	}
+	return m.rootPath(p)
+}
+
+// readSlot reads the path of operand B from a slot's value.
+func (m *machine) readSlot(ins *Instr, from Value) (Value, error) {
+	if mm, is := from.ref.(map[string]any); is {
+		x, ok := mm[ins.Key]
+		if ins.N > 1 {
+			x, ok = walk(x, ok, m.img.Paths[ins.B].Keys)
+		}
+		if ok {
+			return Value{ref: x}, nil
+		}
+	}
+	return m.path(from, &m.img.Paths[ins.B])
 }
 
 // walk follows keys[1:] from x through Go maps; ok is false where another kind

@@ -39,9 +39,9 @@ func newMachine(img *Image) *machine {
 	}
 	m := &machine{activation: activation{img: img}}
 	m.resetEnv()
-	m.slots = make([]Value, slots)
-	m.loops = make([]loopState, loops)
-	m.stack = make([]Value, 0, stack)
+	m.slotStore = make([]Value, slots)
+	m.loopStore = make([]loopState, loops)
+	m.stackStore = make([]Value, 0, stack)
 	return m
 }
 
@@ -73,9 +73,9 @@ func (m *machine) options(opts []RenderOption) {
 // release wipes a machine, so that nothing of this render's data stays, and
 // puts it back.
 func (p *Program) release(m *machine) {
-	clear(m.slots)
-	clear(m.loops)
-	clear(m.stack[:cap(m.stack)])
+	clear(m.slotStore)
+	clear(m.loopStore)
+	clear(m.stackStore[:cap(m.stackStore)])
 	if cap(m.out) > maxPooled {
 		m.out = nil
 	}
@@ -94,7 +94,7 @@ func (p *Program) release(m *machine) {
 		m.messages = m.messages[:0]
 	}
 	m.wipe()
-	m.fn, m.pc, m.report, m.running = nil, 0, false, nil
+	m.registers, m.report = registers{out: m.out}, false
 	m.activation, m.spare, m.includes, m.ownGlobals = activation{img: p.img}, nil, 0, nil
 	if len(m.big) > 0 {
 		clear(m.big)

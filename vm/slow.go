@@ -352,20 +352,20 @@ func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
 }
 
 // choose returns the target of v in a switch table.
-func (m *machine) choose(s *Switch, v Value) (int32, error) {
+func (m *machine) choose(s *Switch, v Value) (int, error) {
 	if str, ok := v.Str(); ok {
 		if s.strings != nil {
 			if t, ok := s.strings[str]; ok {
-				return t, nil
+				return int(t), nil
 			}
-			return s.Default, nil
+			return int(s.Default), nil
 		}
 		for i := range s.Values {
 			if c, is := s.Values[i].Str(); is && c == str {
-				return s.Targets[i], nil
+				return int(s.Targets[i]), nil
 			}
 		}
-		return s.Default, nil
+		return int(s.Default), nil
 	}
 	if v.IsMissing() && !m.env.Dialect.Python {
 		m.asNull(v)
@@ -377,8 +377,8 @@ func (m *machine) choose(s *Switch, v Value) (int32, error) {
 			return 0, err
 		}
 		if eq {
-			return s.Targets[i], nil
+			return int(s.Targets[i]), nil
 		}
 	}
-	return s.Default, nil
+	return int(s.Default), nil
 }

@@ -152,8 +152,14 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			limit = len(img.Consts)
 		case operandPath:
 			limit = len(img.Paths)
-			if o.x >= 0 && int(o.x) < limit && !pathFits(&img.Paths[o.x], ins.Key) {
-				return "path and key differ"
+			if o.x >= 0 && int(o.x) < limit {
+				p := &img.Paths[o.x]
+				if !pathFits(p, ins.Key) {
+					return "path and key differ"
+				}
+				if n := uint16(min(len(p.Keys), 1<<16-1)); ins.N != n {
+					ins.N = n // the machine sees at once whether there is one key
+				}
 			}
 		case operandOut:
 			limit = len(img.Outs)

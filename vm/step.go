@@ -1,0 +1,160 @@
+package vm
+
+// step executes the instructions that are not on the machine's main loop. It
+// reads and writes the machine's registers.
+func (m *machine) step(ins *Instr) (err error) {
+	n := len(m.st)
+	switch ins.Op {
+	case OpBare:
+		if v, ok := Lookup(m.slots[ins.A], ins.Key); ok {
+			m.st = append(m.st, v)
+			m.pc = int(ins.Target)
+		}
+
+	case OpVars:
+		m.st = append(m.st, m.vars())
+
+	case OpLoopField:
+		m.st = append(m.st, m.loops[ins.A].field(LoopField(ins.N)))
+
+	case OpLoopObject:
+		m.st = append(m.st, m.loops[ins.A].objectValue())
+
+	case OpAttr:
+		m.st[n-1], err = m.attr(m.st[n-1], ins.Key, m.img.Undefs[ins.B])
+
+	case OpItem:
+		m.st[n-2], err = m.item(m.st[n-2], m.st[n-1], m.img.Undefs[ins.B])
+		m.st = m.st[:n-1]
+
+	case OpSlice:
+		m.st[n-4], err = m.slice(m.st[n-4], m.st[n-3], m.st[n-2], m.st[n-1])
+		m.st = m.st[:n-3]
+
+	case OpBinary:
+		m.st[n-2], err = m.binary(BinaryOp(ins.N), m.st[n-2], m.st[n-1])
+		m.st = m.st[:n-1]
+
+	case OpNegate, OpPositive:
+		m.st[n-1], err = m.unary(ins.Op, m.st[n-1])
+
+	case OpNot:
+		var t bool
+		t, err = m.truth(m.st[n-1])
+		m.st[n-1] = Bool(!t)
+
+	case OpCompare:
+		var t bool
+		t, err = m.compare(CompareOp(ins.N), m.st[n-2], m.st[n-1])
+		m.st[n-2] = Bool(t)
+		m.st = m.st[:n-1]
+
+	case OpChain:
+		var t bool
+		if t, err = m.compare(CompareOp(ins.N), m.st[n-2], m.st[n-1]); t {
+			m.st[n-2] = m.st[n-1]
+		} else {
+			m.st[n-2] = Bool(false)
+			m.pc = int(ins.Target)
+		}
+		m.st = m.st[:n-1]
+
+	case OpList, OpTuple, OpDict:
+		from := n - int(ins.N)
+		if ins.Op == OpDict {
+			from -= int(ins.N)
+		}
+		var v Value
+		v, err = m.collect(ins.Op, m.st[from:])
+		m.st = append(m.st[:from], v)
+
+	case OpFilter, OpTest:
+		from := n - int(ins.N)
+		var v Value
+		v, err = m.builtin(ins, m.st[from:])
+		m.st = append(m.st[:from], v)
+
+	case OpCall:
+		from := n - int(ins.N)
+		var v Value
+		v, err = m.env.Call(m.st[from-1], m.st[from:], m.names(ins.B))
+		m.st = append(m.st[:from-1], v)
+
+	case OpPop:
+		m.st = m.st[:n-1]
+
+	case OpDup:
+		m.st = append(m.st, m.st[n-1])
+
+	case OpAnd, OpOr:
+		var t bool
+		if t, err = m.truth(m.st[n-1]); t == (ins.Op == OpOr) {
+			m.pc = int(ins.Target)
+		} else {
+			m.st = m.st[:n-1]
+		}
+
+	case OpSwitch:
+		m.st = m.st[:n-1]
+		m.pc, err = m.choose(&m.img.Switches[ins.A], m.st[:n][n-1])
+
+	case OpLoop:
+		ls := &m.loops[ins.A]
+		m.st = m.st[:n-1]
+		if err = m.startLoop(ls, m.st[:n][n-1], LoopMode(ins.N), ins.B); err != nil {
+			return err
+		}
+		if ls.n == 0 {
+			*ls = loopState{}
+			m.pc = int(ins.Target)
+			return nil
+		}
+		if err = m.turn(); err != nil {
+			return err
+		}
+		ls.bind(m.slots, ins)
+
+	case OpEndLoop:
+		m.loops[ins.A].end()
+
+	case OpMessage:
+		r, _ := m.img.Consts[ins.A].Str()
+		m.beginMessage(r, len(m.out))
+		err = m.env.Charge(messageBytes)
+
+	case OpMessageRole:
+		m.st = m.st[:n-1]
+		err = m.computedRole(m.st[:n][n-1], len(m.out))
+
+	case OpMessageKey:
+		m.messageKey(ins.Key, m.st[n-1])
+		m.st = m.st[:n-1]
+
+	case OpMessagePart:
+		m.messages[len(m.messages)-1].parts = m.st[n-1]
+		m.st = m.st[:n-1]
+
+	case OpEndMessage:
+		m.messages[len(m.messages)-1].end = len(m.out)
+
+	case OpCapture:
+		m.captures = append(m.captures, len(m.out))
+
+	case OpEndCapture:
+		from := m.captures[len(m.captures)-1]
+		m.captures = m.captures[:len(m.captures)-1]
+		if err = m.env.Charge(len(m.out) - from); err != nil {
+			return err
+		}
+		m.st = append(m.st, String(string(m.out[from:])))
+		m.out = m.out[:from]
+
+	case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
+		OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase, OpCover:
+		return m.document(ins)
+
+	default:
+		return m.jinja(&m.registers, ins)
+	}
+	return err
+}
