@@ -229,6 +229,15 @@ var documentCodes = []Entry{
 		Form:    "document",
 	},
 	{
+		Code:    "PCC430",
+		Title:   "a test whose expectation does not hold",
+		Explain: "A test of a prompt document rendered something else than it expects. `pcc test` shows both; `pcc test -u` takes what was rendered as the new expectation of `text` and `messages`.",
+		Help:    "mend the template, or run `pcc test -u` if the output is right",
+		Form:    "report",
+		Bad:     "tests:\n  - data: {name: Ann}\n    expect: {text: Hi Bob}\n",
+		Good:    "tests:\n  - data: {name: Ann}\n    expect: {text: Hi Ann}\n",
+	},
+	{
 		Code:    "PCC350",
 		Title:   "a blank prompt",
 		Explain: "The prompt of an AgentForge document must not be blank after rendering. Sections are dropped whole when one of their variables is missing or empty; the message tells which were, and for lack of what.",

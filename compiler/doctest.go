@@ -1,0 +1,442 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Test is a test of a prompt document: data, and what rendering it should
+// give.
+type Test struct {
+	Name string
+	// Prompt is the name of the program in the Set.
+	Prompt string
+	File   *source.File
+	Span   source.Span // of the test's name, or of its start
+
+	program *vm.Program
+	missing error // why there is no program
+	data    vm.Value
+	expect  *ast.Structure
+}
+
+// TestResult is the outcome of one test.
+type TestResult struct {
+	Test *Test
+	// Failures say which expectations do not hold, and where they stand. They
+	// hold no values.
+	Failures diag.List
+	// Diff shows expected and actual texts, for people; "" where nothing can be
+	// shown.
+	Diff string
+	// Err is the error of the render, nil where it succeeded.
+	Err error
+	// Branches of the program that ran, with coverage.
+	Branches []int
+	// Edits would make the expectations hold: `text` and `messages` only.
+	Edits []Edit
+}
+
+// Edit replaces a stretch of a file.
+type Edit struct {
+	File *source.File
+	Span source.Span
+	Text string
+}
+
+// Passed reports whether all expectations hold.
+func (r *TestResult) Passed() bool { return len(r.Failures) == 0 }
+
+// Tests lists the tests of the documents in the set: those under `tests:` and,
+// of agent folders, those in tests/.
+func (s *Set) Tests() []*Test {
+	if s.doc != nil {
+		return s.testsOf(s.doc, "")
+	}
+	var all []*Test
+	seen := map[*ast.Document]bool{}
+	for _, n := range s.docNames() {
+		if d := s.docs[n]; !seen[d] {
+			seen[d] = true
+			all = append(all, s.testsOf(d, n)...)
+		}
+	}
+	return all
+}
+
+func (s *Set) docNames() []string {
+	names := make([]string, 0, len(s.docs))
+	for n := range s.docs {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (s *Set) testsOf(d *ast.Document, name string) []*Test {
+	var tests []*Test
+	for i := range d.Tests {
+		dt := &d.Tests[i]
+		t := &Test{Name: dt.Name, File: dt.File, Span: dt.Span, expect: dt.Expect, data: vm.Null}
+		if dt.Data != nil {
+			t.data = ValueOf(dt.Data)
+		}
+		t.Prompt = name
+		if dt.Entry != "" && name != "" {
+			t.Prompt += "#" + dt.Entry
+		} else if dt.Entry != "" {
+			t.Prompt = dt.Entry
+		}
+		t.program, t.missing = s.Find(t.Prompt)
+		tests = append(tests, t)
+	}
+	return tests
+}
+
+// Program is the program that the test renders; nil where there is none of the
+// name that it gives.
+func (t *Test) Program() *vm.Program { return t.program }
+
+// Run renders the test's data and holds the outcome against the expectations.
+func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
+	r := &TestResult{Test: t}
+	if t.program == nil {
+		d := diag.New("PCC430", t.File, t.Span, "%v", t.missing)
+		d.Help = "name the prompt with `entry:`"
+		r.Failures = diag.List{d}
+		return r
+	}
+	report, err := t.program.Report(ctx, t.data, opts...)
+	r.Err = err
+	if report != nil {
+		r.Branches = report.Branches
+	}
+	wantsError := false
+	if t.expect != nil {
+		_, wantsError = t.expect.Get("error")
+	}
+	if err != nil && !wantsError {
+		d := diag.New("PCC430", t.File, t.Span, "the render fails")
+		d.Help = "expect it with `error:`, or mend the data"
+		r.Failures = append(r.Failures, d)
+		r.Diff = err.Error()
+		return r
+	}
+	if t.expect == nil || t.expect.Kind != ast.SMap {
+		return r
+	}
+	for i := range t.expect.Map {
+		e := &t.expect.Map[i]
+		if check := expectations[e.Key]; check != nil {
+			check(r, e, report)
+		}
+	}
+	return r
+}
+
+// expectations holds the check of each key of `expect`.
+var expectations = map[string]func(*TestResult, *ast.Entry, *vm.Report){
+	"text":         (*TestResult).expectText,
+	"messages":     (*TestResult).expectMessages,
+	"contains":     func(r *TestResult, e *ast.Entry, p *vm.Report) { r.expectParts(e, p, true) },
+	"not_contains": func(r *TestResult, e *ast.Entry, p *vm.Report) { r.expectParts(e, p, false) },
+	"matches":      (*TestResult).expectMatches,
+	"error":        (*TestResult).expectError,
+	"variables":    (*TestResult).expectVariables,
+}
+
+func (r *TestResult) fail(span source.Span, format string, args ...any) *diag.Diagnostic {
+	d := diag.New("PCC430", r.Test.File, span, format, args...)
+	r.Failures = append(r.Failures, d)
+	return d
+}
+
+func (r *TestResult) diff(want, got string) {
+	if r.Diff != "" {
+		r.Diff += "\n"
+	}
+	r.Diff += diffLines(want, got)
+}
+
+// renderedText is the whole output: a text, or the contents of the messages,
+// one after the other.
+func renderedText(p *vm.Report) string {
+	if p == nil {
+		return ""
+	}
+	if len(p.Messages) == 1 && p.Messages[0].Parts.IsNull() {
+		return p.Messages[0].Content
+	}
+	parts := make([]string, len(p.Messages))
+	for i, m := range p.Messages {
+		parts[i] = m.Content
+		if !m.Parts.IsNull() {
+			parts[i] = string(vm.AppendJSON(nil, m.Parts, vm.JSONOptions{}))
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (r *TestResult) expectText(e *ast.Entry, p *vm.Report) {
+	want, got := structureText(&e.Value), renderedText(p)
+	if want == got {
+		return
+	}
+	r.fail(e.KeySpan, "the text is another one")
+	r.diff(want, got)
+	text := textStructure(got)
+	r.edit(e, &text)
+}
+
+// edit replaces the value of an expectation.
+func (r *TestResult) edit(e *ast.Entry, value *ast.Structure) {
+	span, text := document.Replacement(r.Test.File, r.Test.expect, e, value)
+	r.Edits = append(r.Edits, Edit{File: r.Test.File, Span: span, Text: text})
+}
+
+// expectMessages compares the keys that each expected message gives; a message
+// may be written short, as {user: text}.
+func (r *TestResult) expectMessages(e *ast.Entry, p *vm.Report) {
+	if p == nil {
+		return
+	}
+	var got []vm.Value
+	for i := range p.Messages {
+		got = append(got, p.Messages[i].Value())
+	}
+	want := expectedMessages(&e.Value)
+	same := e.Value.Kind == ast.SList && len(want) == len(got)
+	for i := 0; same && i < len(want); i++ {
+		same = hasAll(got[i], want[i])
+	}
+	if same {
+		return
+	}
+	r.fail(e.KeySpan, "the messages are others")
+	actual, err := structureOf(vm.ListOf(got))
+	if err != nil {
+		return
+	}
+	r.diff(string(document.WriteYAML(&e.Value)), string(document.WriteYAML(&actual)))
+	r.edit(e, &actual)
+}
+
+func expectedMessages(s *ast.Structure) []vm.Value {
+	var out []vm.Value
+	for i := range s.Items {
+		m := &s.Items[i]
+		if m.Kind == ast.SMap && len(m.Map) == 1 && m.Map[0].Key != "role" && m.Map[0].Key != "content" {
+			short := vm.NewMap(2)
+			short.Set("role", vm.String(m.Map[0].Key))
+			short.Set("content", ValueOf(&m.Map[0].Value))
+			out = append(out, vm.MapOf(short))
+			continue
+		}
+		out = append(out, ValueOf(m))
+	}
+	return out
+}
+
+// hasAll reports whether got has all that want has, key by key.
+func hasAll(got, want vm.Value) bool {
+	m, ok := want.Map()
+	if !ok {
+		return false
+	}
+	env := vm.NewEnv(&vm.Dialect{}, vm.DefaultLimits())
+	for i := range m.Len() {
+		k, w := m.At(i)
+		key, _ := k.Str()
+		g, ok := vm.Lookup(got, key)
+		if !ok {
+			return false
+		}
+		if eq, err := env.Equal(g, w); err != nil || !eq {
+			return false
+		}
+	}
+	return true
+}
+
+// each calls f for a text, or for each text of a list.
+func each(s *ast.Structure, f func(*ast.Structure)) {
+	if s.Kind != ast.SList {
+		f(s)
+		return
+	}
+	for i := range s.Items {
+		f(&s.Items[i])
+	}
+}
+
+func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
+	text := renderedText(p)
+	each(&e.Value, func(s *ast.Structure) {
+		if strings.Contains(text, structureText(s)) == there {
+			return
+		}
+		what := "does not contain this"
+		if !there {
+			what = "contains this"
+		}
+		r.fail(s.Span(), "the output %s", what)
+		r.Diff = "output:\n" + indented(text)
+	})
+}
+
+func (r *TestResult) expectMatches(e *ast.Entry, p *vm.Report) {
+	text := renderedText(p)
+	each(&e.Value, func(s *ast.Structure) {
+		re, err := regexp.Compile(structureText(s))
+		if err != nil {
+			r.fail(s.Span(), "this is no regular expression").WithHelp("see the syntax of Go's package regexp")
+			return
+		}
+		if !re.MatchString(text) {
+			r.fail(s.Span(), "the output does not match this")
+			r.Diff = "output:\n" + indented(text)
+		}
+	})
+}
+
+// expectError takes true, a code, or a part of the message.
+func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
+	if e.Value.Kind == ast.SBool && !e.Value.Bool {
+		if r.Err != nil {
+			r.fail(e.KeySpan, "the render fails")
+			r.Diff = r.Err.Error()
+		}
+		return
+	}
+	if r.Err == nil {
+		r.fail(e.KeySpan, "the render does not fail")
+		return
+	}
+	if e.Value.Kind == ast.SBool {
+		return
+	}
+	want := structureText(&e.Value)
+	if errors.Is(r.Err, &diag.Diagnostic{Code: diag.Code(want)}) || strings.Contains(r.Err.Error(), want) {
+		return
+	}
+	r.fail(e.KeySpan, "the render fails in another way")
+	r.Diff = r.Err.Error()
+}
+
+// expectVariables takes a list of names, or a map from names to types.
+func (r *TestResult) expectVariables(e *ast.Entry, _ *vm.Report) {
+	types := map[string]string{}
+	for _, v := range r.Test.program.Variables() {
+		types[v.Name] = v.Type
+	}
+	want := map[string]bool{}
+	each(&e.Value, func(s *ast.Structure) {
+		if s.Kind == ast.SMap {
+			for i := range s.Map {
+				name, typ := s.Map[i].Key, structureText(&s.Map[i].Value)
+				want[name] = true
+				if have, ok := types[name]; ok && typ != "" && have != typ {
+					r.fail(s.Map[i].KeySpan, "`%s` is of type %s", name, have)
+				}
+			}
+			return
+		}
+		want[structureText(s)] = true
+	})
+	var missing, more []string
+	for name := range want {
+		if _, ok := types[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	for name := range types {
+		if !want[name] {
+			more = append(more, name)
+		}
+	}
+	slices.Sort(missing)
+	slices.Sort(more)
+	if missing != nil {
+		r.fail(e.KeySpan, "the template does not read %s", quotedList(missing))
+	}
+	if more != nil {
+		r.fail(e.KeySpan, "the template also reads %s", quotedList(more))
+	}
+}
+
+func indented(s string) string { return "    " + strings.ReplaceAll(s, "\n", "\n    ") }
+
+// maxDiffLines bounds the comparison, which is quadratic.
+const maxDiffLines = 2000
+
+// diffLines shows two texts line by line: common lines, `-` for expected and
+// `+` for actual ones.
+func diffLines(want, got string) string {
+	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
+	if len(a) > maxDiffLines || len(b) > maxDiffLines {
+		return fmt.Sprintf("expected %d lines, got %d", len(a), len(b))
+	}
+	// common[i][j] is the length of the longest common run of a[i:] and b[j:].
+	common := make([][]int32, len(a)+1)
+	for i := range common {
+		common[i] = make([]int32, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	var out []string
+	i, j := 0, 0
+	for i < len(a) || j < len(b) {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			out = append(out, "  "+a[i])
+			i, j = i+1, j+1
+		case i < len(a) && (j == len(b) || common[i+1][j] >= common[i][j+1]):
+			out = append(out, "- "+a[i])
+			i++
+		default:
+			out = append(out, "+ "+b[j])
+			j++
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// ApplyEdits returns the texts of the files that edits change, by file name.
+// Edits of one file must not overlap; one that is given twice counts once.
+func ApplyEdits(edits []Edit) map[string]string {
+	byFile := map[*source.File][]Edit{}
+	for _, e := range edits {
+		byFile[e.File] = append(byFile[e.File], e)
+	}
+	out := map[string]string{}
+	for f, list := range byFile {
+		slices.SortStableFunc(list, func(a, b Edit) int { return int(b.Span.Start) - int(a.Span.Start) })
+		text, last := f.Text, source.Pos(len(f.Text))+1
+		for _, e := range list {
+			if e.Span.Start >= last || e.Span.End > last {
+				continue
+			}
+			text = text[:e.Span.Start] + e.Text + text[e.Span.End:]
+			last = e.Span.Start
+		}
+		out[f.Name] = text
+	}
+	return out
+}

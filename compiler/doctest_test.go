@@ -1,0 +1,176 @@
+package compiler
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const tested = `template: |
+  Hi {name}.
+  {when vip}
+  Dear {name}!
+  {else}
+  Hello.
+  {/when}
+tests:
+  - name: plain
+    data: {name: Ann}
+    expect:
+      text: |
+        Hi Ann.
+        Hello.
+  - name: wrong
+    data: {name: Bob}
+    expect:
+      text: |-
+        Hi Bill.
+      contains: [Hi, Bye]
+      not_contains: Hello
+      matches: ^Hi \w+
+      variables: [name, vap]
+  - name: flow
+    data: {name: "a \"b\""}
+    expect: {text: x, contains: "a \"b\""}
+  - name: error
+    data: {}
+    expect: {error: PCC301}
+  - name: no error
+    data: {name: C}
+    expect: {error: true}
+undefined: error
+`
+
+func runTests(t *testing.T, s *Set) map[string]*TestResult {
+	t.Helper()
+	out := map[string]*TestResult{}
+	for _, test := range s.Tests() {
+		out[test.Name] = test.Run(context.Background())
+	}
+	return out
+}
+
+func TestDocumentTests(t *testing.T) {
+	fsys := filesOf("a.yaml", tested)
+	s := mustLoad(t, fsys, "a.yaml")
+	results := runTests(t, s)
+	failures := map[string][]string{}
+	var edits []Edit
+	for name, r := range results {
+		edits = append(edits, r.Edits...)
+		for _, d := range r.Failures {
+			failures[name] = append(failures[name], d.Message)
+		}
+	}
+	want := map[string][]string{
+		"wrong": {"the text is another one", "the output does not contain this", "the output contains this",
+			"the template does not read `vap`", "the template also reads `vip`"},
+		"flow":     {"the text is another one"},
+		"no error": {"the render does not fail"},
+	}
+	if diff := cmp.Diff(want, failures); diff != "" {
+		t.Error(diff)
+	}
+	if d := results["wrong"].Diff; !strings.Contains(d, "Bob") {
+		t.Errorf("the diff is %q", d)
+	}
+	for _, d := range results["wrong"].Failures {
+		if strings.Contains(d.Error(), "Bob") {
+			t.Errorf("a finding holds a value: %v", d)
+		}
+	}
+
+	// -u makes the texts hold, and changes nothing else.
+	text := ApplyEdits(edits)["a.yaml"]
+	fsys["a.yaml"].Data = []byte(text)
+	again := runTests(t, mustLoad(t, fsys, "a.yaml"))
+	if !again["flow"].Passed() || !again["plain"].Passed() {
+		t.Errorf("after the update: %v\n%s", again["flow"].Failures, text)
+	}
+	for _, d := range again["wrong"].Failures {
+		if d.Message == "the text is another one" {
+			t.Errorf("the text was not updated:\n%s", text)
+		}
+	}
+	wantText := strings.Replace(tested, "text: |-\n        Hi Bill.", "text: |\n        Hi Bob.\n        Hello.", 1)
+	wantText = strings.Replace(wantText, "{text: x,", `{text: "Hi a \"b\".\nHello.\n",`, 1)
+	if diff := cmp.Diff(wantText, text); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMessageTests(t *testing.T) {
+	fsys := filesOf("c.yaml", `messages:
+  - system: S {x}
+  - user: U
+    name: n
+tests:
+  - name: short
+    data: {x: 1}
+    expect:
+      messages:
+        - system: S 1
+        - role: user
+          content: U
+  - name: wrong
+    data: {x: 2}
+    expect:
+      messages:
+        - system: S 1
+      contains: U
+`)
+	s := mustLoad(t, fsys, "c.yaml")
+	results := runTests(t, s)
+	if !results["short"].Passed() || results["wrong"].Passed() {
+		t.Errorf("got %v, %v", results["short"].Failures, results["wrong"].Failures)
+	}
+	text := ApplyEdits(results["wrong"].Edits)["c.yaml"]
+	fsys["c.yaml"].Data = []byte(text)
+	if again := runTests(t, mustLoad(t, fsys, "c.yaml")); !again["wrong"].Passed() {
+		t.Errorf("after the update: %v\n%s", again["wrong"].Failures, text)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", tested), "a.yaml", WithCoverage())
+	p, _ := s.Lookup("")
+	ran := map[int]bool{}
+	for _, r := range runTests(t, s) {
+		for _, b := range r.Branches {
+			ran[b] = true
+		}
+	}
+	var lines []int
+	for i := range p.Image().Branches {
+		if !ran[i] {
+			_, at := p.BranchPosition(i)
+			lines = append(lines, at.Line)
+		}
+	}
+	if diff := cmp.Diff([]int{4}, lines); diff != "" {
+		t.Error("branches that no test took: " + diff)
+	}
+}
+
+func TestTestsOfTrees(t *testing.T) {
+	files := treeFiles()
+	var pairs []string
+	for k, v := range files {
+		pairs = append(pairs, "prompts/"+k, v)
+	}
+	pairs = append(pairs, "prompts/d.yaml", "templates: {one: 'A {x}'}\ntests:\n  - {entry: one, data: {x: 1}, expect: {text: A 1}}\n  - {entry: two, name: lost}\n")
+	s, err := LoadDir(filesOf(pairs...), "prompts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, test := range s.Tests() {
+		got[test.Prompt+" "+test.Name] = test.Run(context.Background()).Passed()
+	}
+	want := map[string]bool{"agent test_1": true, "agent test_2": true, "d.yaml#one test 1": true, "d.yaml#two lost": false}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
