@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -23,8 +25,13 @@ func (l *lowerer) report(code diag.Code, span source.Span, format string, args .
 // check looks at the whole tree before it is lowered: constant cases that
 // repeat, and branches that can never run.
 func (l *lowerer) check(t *ast.Template) {
+	syn, _ := lexer.ByName(t.Syntax)
 	ast.Walk(t.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.Text:
+			if l.contract != nil && syn != nil && !syn.Jinja {
+				l.checkText(n, syn)
+			}
 		case *ast.Switch:
 			l.checkCases(n)
 		case *ast.When:
@@ -32,6 +39,34 @@ func (l *lowerer) check(t *ast.Template) {
 		}
 		return true
 	})
+}
+
+// checkText warns of declared names in single brackets that make no tag.
+func (l *lowerer) checkText(n *ast.Text, syn *lexer.Syntax) {
+	const longest = 80 // of a name with its blanks
+	src := l.file.Slice(n.Span())
+	for at := 0; ; {
+		i := strings.Index(src[at:], syn.Open)
+		if i < 0 {
+			return
+		}
+		start := at + i
+		at = start + len(syn.Open)
+		end := strings.Index(src[at:min(len(src), at+longest)], syn.Close)
+		if end < 0 {
+			continue
+		}
+		name := strings.Trim(src[at:at+end], " \t")
+		if l.contract[name] && (len(name) < end || !syn.Soft) {
+			span := source.Span{Start: n.Start + source.Pos(start), End: n.Start + source.Pos(at+end+len(syn.Close))}
+			placeholder := syn.Open + name + syn.Close
+			if !syn.Soft {
+				placeholder = syn.Open + placeholder + syn.Close
+			}
+			l.report("PCC209", span, "`%s` is declared, but this is text", name).WithNames(name).
+				WithHelp("write %s if a placeholder is meant", placeholder)
+		}
+	}
 }
 
 // checkCases reports a constant that two cases list.

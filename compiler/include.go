@@ -82,9 +82,12 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 			at = name
 		}
 	}
-	for i, s := range ld.stack {
+	for _, s := range ld.stack {
 		if s == at {
-			way := append(append([]string{}, ld.stack[i:]...), at)
+			way := append(append([]string{}, ld.stack...), at)
+			if way[0] == "" { // the main template is no file
+				way = way[1:]
+			}
 			ld.fail("PCC211", f, n, "the includes run in a circle: %s", strings.Join(way, " → ")).WithNames(way...)
 			return
 		}

@@ -65,6 +65,8 @@ func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, root string, keys []string) 
 	typ := l.usage.takeHint()
 	base := root
 	switch {
+	case v != nil && v.assured:
+		return
 	case v == nil || v.load == loadResolve:
 		if _, global := l.dialect.Globals[root]; global {
 			return

@@ -16,6 +16,9 @@ type analysis struct {
 	loads  map[string]jinjaLoad
 	stores map[string]bool
 	names  []string // keys of loads, in order
+	// assured are names that both branches of an `if` set and nothing reads
+	// before: never those of the data.
+	assured map[string]bool
 }
 
 // analyze runs walk over scope s and stores the outcome in its variables.
@@ -30,6 +33,7 @@ func analyze(s *jinjaScope, walk func(*analysis)) {
 	for _, name := range a.names {
 		v := s.define(name, a.loads[name])
 		v.stored = v.stored || a.stores[name]
+		v.assured = a.assured[name]
 		if v.load == loadAlias {
 			v.alias = s.parent.find(name)
 		}
@@ -113,6 +117,16 @@ func (a *analysis) merge(branches [3]*analysis) {
 				set = map[string]bool{}
 			}
 			set[name] = set[name] || !a.storedBefore(name)
+		}
+	}
+	for name := range set {
+		first, last := branches[0], branches[2]
+		if first.stores[name] && first.loads[name] == loadUndefined && last.stores[name] && last.loads[name] == loadUndefined &&
+			len(branches[1].stores) == 0 && !a.known(name) {
+			if a.assured == nil {
+				a.assured = map[string]bool{}
+			}
+			a.assured[name] = true
 		}
 	}
 	for _, b := range branches {

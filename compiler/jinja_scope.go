@@ -26,8 +26,9 @@ type jinjaVar struct {
 	scope *jinjaScope
 	load  jinjaLoad
 	alias *jinjaVar // loadAlias
-	// stored says that something in the scope sets it.
-	stored bool
+	// stored says that something in the scope sets it, assured that it does so
+	// before any read.
+	stored, assured bool
 	// captured says that a function further in uses it: it lives in a cell.
 	captured bool
 	slot     int    // in the function's frame, -1 until it is given one

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -17,12 +19,17 @@ import (
 
 // userTexts gives the options of the dialects that are template texts.
 var userTexts = map[string][]compiler.Option{
-	"brace":  {compiler.WithSyntax("brace")},
-	"dbrace": {compiler.WithSyntax("double-brace")},
-	"angle":  {compiler.WithSyntax("angle")},
-	"dangle": {compiler.WithSyntax("double-angle")},
-	"jinja":  {compiler.WithProfile("hf")},
+	"brace":        {compiler.WithSyntax("brace")},
+	"dbrace":       {compiler.WithSyntax("double-brace")},
+	"double-brace": {compiler.WithSyntax("double-brace")},
+	"angle":        {compiler.WithSyntax("angle")},
+	"dangle":       {compiler.WithSyntax("double-angle")},
+	"double-angle": {compiler.WithSyntax("double-angle")},
+	"jinja":        {compiler.WithProfile("hf")},
 }
+
+// userChecks are the dialects that are neither.
+var userChecks = map[string]func(row vm.Value) string{"include": userInclude, "lint": userLint, "detect": userDetect}
 
 // userDocuments gives the file names of the dialects that are documents.
 var userDocuments = map[string]string{
@@ -41,6 +48,8 @@ func TestUserCases(t *testing.T) {
 			why = userText(r.row, opts)
 		} else if name, ok := userDocuments[dialect]; ok {
 			why = userDocument(r.row, dialect, name)
+		} else if check, ok := userChecks[dialect]; ok {
+			why = check(r.row)
 		} else {
 			continue
 		}
@@ -55,20 +64,132 @@ func TestUserCases(t *testing.T) {
 }
 
 func userText(row vm.Value, opts []compiler.Option) string {
-	text := str(row, "template")
-	if strings.Contains(text, "{{>") {
-		return ""
-	}
+	text, expect := str(row, "template"), field(row, "expect")
+	start := time.Now()
 	p, err := compiler.Compile(text, opts...)
 	if err != nil {
 		return userOutcome(row, nil, "", err)
+	}
+	if has(expect, "vars") {
+		return userVars(p, field(expect, "vars"))
 	}
 	if p.IsChat() {
 		ms, err := p.Messages(field(row, "data"))
 		return userOutcome(row, ms, "", err)
 	}
 	s, err := p.RenderContext(background, field(row, "data"), vm.WithClock(userClock))
+	if n, ok := field(expect, "text_len").Int64(); ok && int(n) != len(s) {
+		return fmt.Sprintf("gives %d bytes, wants %d", len(s), n)
+	}
+	// Ten times what is asked for, since other tests run beside this one.
+	if ms, ok := field(expect, "max_ms").Int64(); ok && time.Since(start) > time.Duration(10*ms)*time.Millisecond {
+		return fmt.Sprintf("took %v", time.Since(start))
+	}
+	if other := field(expect, "with_indent_filter"); other.Kind() == vm.KindMap {
+		q, err := compiler.Compile(str(other, "template"), opts...)
+		if err != nil {
+			return err.Error()
+		}
+		if got, err := q.Render(field(row, "data")); got != str(other, "text") || err != nil {
+			return fmt.Sprintf("with the filter: %q, %v", got, err)
+		}
+	}
 	return userOutcome(row, nil, s, err)
+}
+
+// userVars compares the names of the variables, in order. Ours are paths.
+func userVars(p *vm.Program, want vm.Value) string {
+	var got []vm.Value
+	seen := map[string]bool{}
+	for _, v := range p.Variables() {
+		name, _, _ := strings.Cut(v.Name, ".")
+		name = strings.TrimSuffix(name, "[]")
+		if !seen[name] {
+			got = append(got, vm.String(name))
+		}
+		seen[name] = true
+	}
+	if g := plainJSON(vm.ListOf(got)); !reflect.DeepEqual(g, plainJSON(want)) {
+		return fmt.Sprintf("has the variables %v, wants %v", g, plainJSON(want))
+	}
+	return ""
+}
+
+// userCodes are our codes for the ones of rows.
+var userCodes = map[string]diag.Code{"include-cycle": "PCC211", "suspicious-single-brace": "PCC209"}
+
+// userInclude compiles the file `main` of a set of files; `{{> x}}` is our
+// `{{include "x"}}`.
+func userInclude(row vm.Value) string {
+	files := fstest.MapFS{}
+	templates, _ := field(row, "template").Map()
+	for i := range templates.Len() {
+		name, text := templates.At(i)
+		n, _ := name.Str()
+		s, _ := text.Str()
+		s = regexp.MustCompile(`\{\{>\s*([\w./-]+)\s*\}\}`).ReplaceAllString(s, `{{include "$1"}}`)
+		files[n] = &fstest.MapFile{Data: []byte(s)}
+	}
+	p, err := compiler.CompileFile("main", compiler.WithFS(files), compiler.WithSyntax("brace"))
+	want := field(field(row, "expect"), "error")
+	if want.Kind() != vm.KindMap {
+		if err != nil {
+			return err.Error()
+		}
+		s, err := p.Render(field(row, "data"))
+		return userOutcome(row, nil, s, err)
+	}
+	l := list(err)
+	if len(l) == 0 {
+		return "wants an error"
+	}
+	if code := userCodes[str(want, "code")]; code != "" && l[0].Code != code {
+		return "fails otherwise: " + err.Error()
+	}
+	var way []vm.Value
+	for _, n := range l[0].Names {
+		way = append(way, vm.String(n))
+	}
+	if w := field(want, "path"); w.Kind() == vm.KindList && !reflect.DeepEqual(plainJSON(vm.ListOf(way)), plainJSON(w)) {
+		return fmt.Sprintf("goes the way %v, wants %v", l[0].Names, plainJSON(w))
+	}
+	return ""
+}
+
+// userLint looks for warnings. The data's names are declared, which takes front
+// matter of two lines and one for each.
+func userLint(row vm.Value) string {
+	head, lines := "---\nvariables:\n", 3
+	data, _ := field(row, "data").Map()
+	for i := range data.Len() {
+		name, _ := data.At(i)
+		n, _ := name.Str()
+		head += "  " + n + ": {}\n"
+		lines++
+	}
+	found := compiler.Check(head+"---\n"+str(row, "template"), compiler.WithSyntax("brace"))
+	wants, _ := field(field(row, "expect"), "lint").List()
+next:
+	for _, w := range wants.Items {
+		line, _ := field(w, "line").Int64()
+		col, _ := field(w, "col").Int64()
+		for _, d := range found {
+			if _, p, _ := d.Position(); d.Code == userCodes[str(w, "code")] && p.Line-lines == int(line) && p.Column == int(col) {
+				continue next
+			}
+		}
+		return fmt.Sprintf("finds %v, wants %v", found, plainJSON(w))
+	}
+	return ""
+}
+
+// userDetect looks at what the detection of the syntax says.
+func userDetect(row vm.Value) string {
+	d := compiler.Detect(str(row, "template"), "")
+	if str(field(row, "expect"), "detect") == "go-template" && !strings.Contains(d.Reason, "Go text/template") {
+		return "says " + d.Reason
+	}
+	return ""
 }
 
 // userClock is the time at which the rows were made.
