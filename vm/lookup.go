@@ -60,7 +60,7 @@ func fieldOf(v Value, name string) (Value, bool) {
 	if !ok || !plan.fields[i].direct {
 		return Value{}, false
 	}
-	return plan.fields[i].load(base), true
+	return plan.fields[i].in(base), true
 }
 
 // isMapAttribute reports whether name is a method or another attribute of maps,

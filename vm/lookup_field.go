@@ -6,9 +6,118 @@ import (
 	"unsafe"
 )
 
-// This file reads fields of structs behind pointers without reflection where
-// their types are the common ones: reflection costs ten times the look-up of a
-// key in a map.
+// This file reads fields of structs and items of slices in memory, without
+// reflection where their types are the common ones: reflection costs ten times
+// the look-up of a key in a map. It is the only place of the package that does
+// arithmetic on addresses. What makes that valid:
+//
+//   - An interface is two words, type and data. Pointers and maps are their own
+//     data word; of all else, single-pointer structs and arrays excepted, which
+//     are not read here, the data word is the address of the value.
+//   - An offset is one that reflect gives for exactly the type whose type word
+//     was compared before; an index is below the length of the slice read with
+//     it. So no address leaves the object that its pointer holds alive.
+//   - Interfaces are put together only of a pointer or map type and a word read
+//     as that type.
+
+// words are type and data of an interface.
+type words = [2]unsafe.Pointer
+
+func wordsOf(x *any) *words { return (*words)(unsafe.Pointer(x)) }
+
+// typeWord is the type word of interfaces that hold a t, which is no interface
+// type.
+func typeWord(t reflect.Type) unsafe.Pointer {
+	x := reflect.Zero(t).Interface()
+	return wordsOf(&x)[0]
+}
+
+// refTo is the value of the pointer or map type word whose data word is p.
+func refTo(word, p unsafe.Pointer) (v Value) {
+	*wordsOf(&v.ref) = words{word, p}
+	return v
+}
+
+// loadKind says how a field or item is read.
+type loadKind uint8
+
+const (
+	loadOther  loadKind = iota // by reflection
+	loadString                 // strings, of named types too
+	loadBool
+	loadInt
+	loadInt64
+	loadInt32
+	loadFloat64
+	loadAny
+	loadPointer // pointers and maps of strings to any: the word itself
+	loadAddress // structs: their address, not a copy
+)
+
+// load tells how to read a Go value of one type from memory.
+type load struct {
+	typ  reflect.Type
+	word unsafe.Pointer // of loadPointer typ's, of loadAddress that of a pointer to typ
+	kind loadKind
+}
+
+// loadOf plans reading values of type t. Each case gives what hostOf gives for
+// an addressable t.
+func loadOf(t reflect.Type) load {
+	l := load{typ: t}
+	switch t {
+	case boolType:
+		l.kind = loadBool
+	case intType:
+		l.kind = loadInt
+	case int64Type:
+		l.kind = loadInt64
+	case int32Type:
+		l.kind = loadInt32
+	case float64Type:
+		l.kind = loadFloat64
+	case anyType:
+		l.kind = loadAny
+	case anyMapType:
+		l.kind, l.word = loadPointer, typeWord(t)
+	case jsonNumberType:
+	default:
+		switch t.Kind() {
+		case reflect.String:
+			l.kind = loadString
+		case reflect.Pointer:
+			l.kind, l.word = loadPointer, typeWord(t)
+		case reflect.Struct:
+			l.kind, l.word = loadAddress, typeWord(reflect.PointerTo(t))
+		}
+	}
+	return l
+}
+
+// at reads the value at p.
+func (l *load) at(p unsafe.Pointer) Value {
+	switch l.kind {
+	case loadString:
+		return String(*(*string)(p))
+	case loadBool:
+		return Bool(*(*bool)(p))
+	case loadInt:
+		return Int(int64(*(*int)(p)))
+	case loadInt64:
+		return Int(*(*int64)(p))
+	case loadInt32:
+		return Int(int64(*(*int32)(p)))
+	case loadFloat64:
+		return Float(*(*float64)(p))
+	case loadAny:
+		return Of(*(*any)(p))
+	case loadPointer:
+		return refTo(l.word, *(*unsafe.Pointer)(p))
+	case loadAddress:
+		return refTo(l.word, p)
+	}
+	return hostOf(reflect.NewAt(l.typ, p).Elem())
+}
 
 // locate finds the offset of the field in t, unless a pointer lies between.
 func (f *structField) locate(t reflect.Type) {
@@ -22,38 +131,21 @@ func (f *structField) locate(t reflect.Type) {
 		f.offset += sf.Offset
 		t = sf.Type
 	}
-	f.typ = t
+	f.load = loadOf(t)
 }
 
 var (
-	stringType  = reflect.TypeFor[string]()
 	boolType    = reflect.TypeFor[bool]()
 	intType     = reflect.TypeFor[int]()
 	int64Type   = reflect.TypeFor[int64]()
+	int32Type   = reflect.TypeFor[int32]()
 	float64Type = reflect.TypeFor[float64]()
 	anyType     = reflect.TypeFor[any]()
 )
 
-// load reads the field of the struct at base; f.direct holds.
-func (f *structField) load(base unsafe.Pointer) Value {
-	p := unsafe.Add(base, f.offset)
-	switch f.typ {
-	case stringType:
-		return String(*(*string)(p))
-	case boolType:
-		return Bool(*(*bool)(p))
-	case intType:
-		return Int(int64(*(*int)(p)))
-	case int64Type:
-		return Int(*(*int64)(p))
-	case float64Type:
-		return Float(*(*float64)(p))
-	case anyType:
-		return Of(*(*any)(p))
-	case anyMapType:
-		return Value{ref: *(*map[string]any)(p)}
-	}
-	return hostOf(reflect.NewAt(f.typ, p).Elem())
+// in reads the field of the struct at base; f.direct holds.
+func (f *structField) in(base unsafe.Pointer) Value {
+	return f.load.at(unsafe.Add(base, f.offset))
 }
 
 // planSlot is an entry of planCache.
@@ -67,37 +159,142 @@ type planSlot struct {
 // them all.
 var planCache [256]atomic.Pointer[planSlot]
 
+// cacheIndex spreads type words over n entries, a power of two. Types lie at
+// multiples of 32 bytes.
+func cacheIndex(word unsafe.Pointer, n uintptr) uintptr { return uintptr(word) >> 5 & (n - 1) }
+
 // structAt returns plan and address of the struct that x is or points to; ok is
 // false for whatever is neither, and for nil pointers.
 func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
-	words := (*[2]unsafe.Pointer)(unsafe.Pointer(&x)) // type and data of an interface
-	slot := &planCache[uintptr(words[0])>>5&255]
-	if s := slot.Load(); s != nil && s.typ == words[0] {
-		return s.plan, words[1], words[1] != nil
+	w := wordsOf(&x)
+	slot := &planCache[cacheIndex(w[0], uintptr(len(planCache)))]
+	if s := slot.Load(); s != nil && s.typ == w[0] {
+		return s.plan, w[1], w[1] != nil
 	}
 	t := reflect.TypeOf(x)
 	st := t
 	if t.Kind() == reflect.Pointer {
 		st = t.Elem()
 	}
-	if st.Kind() != reflect.Struct || t.Implements(objectType) {
+	if !isPlain(st) || t.Implements(objectType) || t == st && isDirect(t) {
 		return nil, nil, false
-	}
-	switch st {
-	case timeType, bigIntType, valueType, reflectValueType:
-		return nil, nil, false
-	}
-	if t == st {
-		// An interface holds the address of a struct, except of those that are
-		// a single pointer: they stand in the word itself, nil if zero.
-		zero := reflect.Zero(t).Interface()
-		if (*[2]unsafe.Pointer)(unsafe.Pointer(&zero))[1] == nil {
-			return nil, nil, false
-		}
 	}
 	plan = planOf(st)
-	slot.Store(&planSlot{words[0], plan})
-	return plan, words[1], words[1] != nil
+	slot.Store(&planSlot{w[0], plan})
+	return plan, w[1], w[1] != nil
+}
+
+// isPlain reports whether t is a struct that reads as a map.
+func isPlain(t reflect.Type) bool {
+	switch t {
+	case timeType, bigIntType, valueType, reflectValueType:
+		return false
+	}
+	return t.Kind() == reflect.Struct
+}
+
+// isDirect reports whether the data word of an interface is a t itself, not its
+// address: so it is with structs and arrays that are a single pointer.
+func isDirect(t reflect.Type) bool {
+	zero := reflect.Zero(t).Interface()
+	return wordsOf(&zero)[1] == nil
 }
 
 var objectType = reflect.TypeFor[Object]()
+
+// slicePlan tells how the items of a slice type are read.
+type slicePlan struct {
+	word unsafe.Pointer // of the slice type, or of a pointer to it
+	size uintptr
+	item load
+}
+
+// sliceCache finds plans by type word. Entries are overwritten as in planCache,
+// but kept nowhere else: making one anew costs little.
+var sliceCache [64]atomic.Pointer[slicePlan]
+
+// itemsOf returns the items of x, if it is a slice or points to one that
+// templates see as a list: their plan, the address of the first, and how many
+// there are. The caller keeps items as they are at this moment, as Go's range
+// does.
+func itemsOf(x any) (plan *slicePlan, first unsafe.Pointer, n int, ok bool) {
+	w := wordsOf(&x)
+	slot := &sliceCache[cacheIndex(w[0], uintptr(len(sliceCache)))]
+	plan = slot.Load()
+	if plan == nil || plan.word != w[0] {
+		t := reflect.TypeOf(x)
+		if t == nil {
+			return nil, nil, 0, false
+		}
+		st := t
+		if t.Kind() == reflect.Pointer {
+			st = t.Elem()
+		}
+		if st.Kind() != reflect.Slice || t.Implements(objectType) || st.Elem().Kind() == reflect.Uint8 || st.Elem() == valueType {
+			return nil, nil, 0, false
+		}
+		plan = &slicePlan{word: w[0], size: st.Elem().Size(), item: loadOf(st.Elem())}
+		slot.Store(plan)
+	}
+	if w[1] == nil {
+		return nil, nil, 0, false // a nil pointer: null
+	}
+	// The data word is the address of the slice's header in both cases. Slices
+	// of all types have the same header.
+	header := (*[]struct{})(w[1])
+	return plan, unsafe.Pointer(unsafe.SliceData(*header)), len(*header), true
+}
+
+// itemAt reads item i of n items from first on; i is below n.
+func (p *slicePlan) itemAt(first unsafe.Pointer, i int) Value {
+	return p.item.at(unsafe.Add(first, uintptr(i)*p.size))
+}
+
+// access is a path through structs of known types, planned when code is bound
+// to a shape (shape.go).
+type access struct {
+	word unsafe.Pointer // type word of the struct that the path starts from
+	// offset leads from the struct to the value, or from the last of hops.
+	offset uintptr
+	isText bool // the value is a string, and no pointer lies on the way
+	load   load
+	hops   []uintptr // where pointers lie on the way, each from the last
+	// list, where set, is the type word of a pointer to the slice that is read:
+	// a loop wants its address, which needs no copy of its header.
+	list unsafe.Pointer
+	// path is the whole path, and taken the number of its keys that the access
+	// stands for; root says that it starts at the data.
+	path  *Path
+	taken int
+	root  bool
+}
+
+// text returns the string that the path leads to from v; ok is false where v is
+// of another type than expected, or the value no string.
+func (a *access) text(v *Value) (s string, ok bool) {
+	w := wordsOf(&v.ref)
+	if w[0] != a.word || w[1] == nil || !a.isText {
+		return "", false
+	}
+	return *(*string)(unsafe.Add(w[1], a.offset)), true
+}
+
+// read returns what the first taken keys lead to from v; ok is false where v is
+// of another type than expected, or a pointer on the way is nil.
+func (a *access) read(v *Value) (x Value, ok bool) {
+	w := wordsOf(&v.ref)
+	if w[0] != a.word || w[1] == nil {
+		return Value{}, false
+	}
+	p := w[1]
+	for _, at := range a.hops {
+		if p = *(*unsafe.Pointer)(unsafe.Add(p, at)); p == nil {
+			return Value{}, false
+		}
+	}
+	p = unsafe.Add(p, a.offset)
+	if a.list != nil {
+		return refTo(a.list, p), true
+	}
+	return a.load.at(p), true
+}

@@ -176,6 +176,9 @@ func hostOf(r reflect.Value) Value {
 			return Of(r.Addr().Interface())
 		}
 	case reflect.String:
+		if r.Type() == jsonNumberType {
+			return Of(json.Number(r.String()))
+		}
 		return String(r.String())
 	}
 	if !r.CanInterface() {

@@ -22,9 +22,9 @@ type structField struct {
 	index     []int
 	omitEmpty bool
 	omitZero  bool
-	// typ is the field's type. Where no pointer lies on the way, direct is set
-	// and offset leads from the struct to the field.
-	typ    reflect.Type
+	// load reads the field. Where no pointer lies on the way, direct is set and
+	// offset leads from the struct to the field.
+	load   load
 	direct bool
 	offset uintptr
 }
@@ -48,7 +48,7 @@ func (p *structPlan) get(r reflect.Value, name string) (Value, bool) {
 		return Value{}, false
 	}
 	if r.CanAddr() && p.fields[i].direct {
-		return p.fields[i].load(r.Addr().UnsafePointer()), true
+		return p.fields[i].in(r.Addr().UnsafePointer()), true
 	}
 	f, ok := p.fields[i].value(r)
 	if !ok {

@@ -1,15 +1,19 @@
 package vm
 
+import "unsafe"
+
 // loopState is one running loop over a sequence whose length is known.
 type loopState struct {
-	anys []any          // items of Go data
-	vals []Value        // items of anything else
-	keys []string       // sorted keys of gm
-	gm   map[string]any // entries of a Go map
-	om   *Map           // entries of an ordered map
-	i, n int
-	obj  *LoopObject  // made when `loop` is used as a value
-	ctx  *LoopContext // the same in Jinja
+	anys  []any          // items of Go data
+	typed *slicePlan     // items of Go slices of other types, from first on
+	first unsafe.Pointer // see slicePlan
+	vals  []Value        // items of anything else
+	keys  []string       // sorted keys of gm
+	gm    map[string]any // entries of a Go map
+	om    *Map           // entries of an ordered map
+	i, n  int
+	obj   *LoopObject  // made when `loop` is used as a value
+	ctx   *LoopContext // the same in Jinja
 }
 
 // startLoop readies ls for the items of v.
@@ -28,6 +32,9 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 		return nil
 	case *List:
 		ls.vals, ls.n = x.Items, len(x.Items)
+		return nil
+	}
+	if ls.startTyped(v) {
 		return nil
 	}
 	switch v.Kind() {
@@ -56,9 +63,19 @@ func (m *machine) startPython(ls *loopState, v Value) error {
 		ls.vals, ls.n = x.Items, len(x.Items)
 		return nil
 	}
+	if ls.startTyped(v) {
+		return nil
+	}
 	items, err := m.env.Items(v)
 	ls.vals, ls.n = items, len(items)
 	return err
+}
+
+// startTyped starts a loop over a Go slice of a type of its own, whose items
+// are read where they lie.
+func (ls *loopState) startTyped(v Value) (ok bool) {
+	ls.typed, ls.first, ls.n, ok = itemsOf(v.ref)
+	return ok
 }
 
 func (m *machine) startEntries(ls *loopState, v Value) error {
@@ -109,8 +126,11 @@ func (ls *loopState) bind(slots []Value, ins *Instr) {
 
 // at returns item i of a loop over items.
 func (ls *loopState) at(i int) Value {
-	if ls.anys != nil {
+	switch {
+	case ls.anys != nil:
 		return Of(ls.anys[i])
+	case ls.typed != nil:
+		return ls.typed.itemAt(ls.first, i)
 	}
 	return ls.vals[i]
 }
