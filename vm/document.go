@@ -52,6 +52,11 @@ type documentState struct {
 	taken   map[int]bool // branches that ran
 }
 
+// used reports whether a render left anything to wipe.
+func (s *documentState) used() bool {
+	return s.levels != nil || s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil
+}
+
 // wipe forgets a finished render.
 func (s *documentState) wipe() {
 	clear(s.levels[:cap(s.levels)])

@@ -53,7 +53,10 @@ const bulkBytes = 1024
 // compiler moves values about at each turn of the loop, which cost a third of
 // the time. Instructions that are rarer or dearer are in step.
 func (m *machine) run(f *Function) error {
-	m.fn, m.slots, m.loops, m.st = f, m.slotStore[:f.Slots], m.loopStore[:f.Loops], m.stackStore[:0]
+	if m.fn != f {
+		m.fn, m.slots, m.loops, m.st = f, m.slotStore[:f.Slots], m.loopStore[:f.Loops], m.stackStore
+	}
+	m.st = m.st[:0]
 	var (
 		code  = f.Code
 		slots = m.slots

@@ -48,7 +48,10 @@ func newMachine(img *Image) *machine {
 // start readies a machine for one render of data.
 func (p *Program) start(ctx context.Context, data any) *machine {
 	m := p.pool.Get().(*machine)
-	m.env.Ctx, m.env.steps, m.env.memory = ctx, p.img.Limits.Steps, p.img.Limits.Memory
+	if m.env.Ctx != ctx {
+		m.env.Ctx = ctx
+	}
+	m.env.steps, m.env.memory = p.img.Limits.Steps, p.img.Limits.Memory
 	m.env.nesting = 0 // a builtin that panicked may not have come back
 	m.turns = p.img.Limits.LoopTurns
 	m.rootV = Of(data)
@@ -59,7 +62,7 @@ func (p *Program) start(ctx context.Context, data any) *machine {
 // resetEnv makes the environment that renders without options share. Start
 // refills only its budgets: copying all of it took a tenth of a short render.
 func (m *machine) resetEnv() {
-	m.env = Env{Dialect: m.img.Dialect, Host: m.img.Host, limits: m.img.Limits, Autoescape: m.img.Autoescape}
+	m.env = Env{Dialect: m.img.Dialect, Ctx: context.Background(), Host: m.img.Host, limits: m.img.Limits, Autoescape: m.img.Autoescape}
 }
 
 func (m *machine) options(opts []RenderOption) {
@@ -71,7 +74,8 @@ func (m *machine) options(opts []RenderOption) {
 }
 
 // release wipes a machine, so that nothing of this render's data stays, and
-// puts it back.
+// puts it back. It writes no pointer that need not change: while the garbage
+// collector marks, each such write costs as much as a look-up.
 func (p *Program) release(m *machine) {
 	clear(m.slotStore)
 	clear(m.loopStore)
@@ -79,13 +83,19 @@ func (p *Program) release(m *machine) {
 	if cap(m.out) > maxPooled {
 		m.out = nil
 	}
-	m.root, m.rootV, m.env.Ctx, m.env.Autoescape = nil, Null, nil, p.img.Autoescape
+	m.root, m.rootV, m.env.Autoescape = nil, Null, p.img.Autoescape
+	if m.env.Ctx != context.Background() {
+		m.env.Ctx = context.Background()
+	}
 	if m.optioned {
 		m.resetEnv()
 		m.optioned = false
 	}
-	if len(m.calls) > 0 {
+	if len(m.calls) > 0 || m.fn != &p.img.Functions[0] {
+		// It failed inside a call, or went on in a parent template: the
+		// registers hold frames that are not the machine's own.
 		clear(m.calls)
+		m.registers = registers{out: m.out}
 	}
 	m.calls, m.missing, m.kept = m.calls[:0], m.missing[:0], m.kept[:0]
 	m.captures, m.spans = m.captures[:0], m.spans[:0]
@@ -93,9 +103,13 @@ func (p *Program) release(m *machine) {
 		clear(m.messages)
 		m.messages = m.messages[:0]
 	}
-	m.wipe()
-	m.registers, m.report = registers{out: m.out}, false
-	m.activation, m.spare, m.includes, m.ownGlobals = activation{img: p.img}, nil, 0, nil
+	if m.documentState.used() {
+		m.documentState.wipe()
+	}
+	m.report, m.includes = false, 0
+	if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil {
+		m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
+	}
 	if len(m.big) > 0 {
 		clear(m.big)
 		m.big, m.bigBytes = m.big[:0], 0
