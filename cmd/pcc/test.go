@@ -344,4 +344,3 @@ func junitReport(runs []testRun) []byte {
 	}
 	return append([]byte(xml.Header), append(b, '\n')...)
 }
-
