@@ -130,7 +130,7 @@ var errorKinds = map[string]string{
 	"TemplateRuntimeError": "runtime", "TemplateError": "runtime", "ZeroDivisionError": "zerodivision",
 	"OverflowError": "overflow", "TemplateNotFound": "notfound", "TemplatesNotFound": "notfound",
 	"RecursionError": "limit", "AssertionError": "assertion", "FilterArgumentError": "runtime",
-	"KeyError": "key", "IndexError": "key",
+	"KeyError": "key", "IndexError": "key", "AttributeError": "undefined",
 }
 
 // outcome is what a row gave.

@@ -277,12 +277,20 @@ func (l *lowerer) plainConcat(e *ast.Binary) bool {
 	return true
 }
 
-// sliceOfNothing lowers a slice of a literal that has no items inside a
-// printed constant. Jinja folds the print to that of an undefined value, while
-// it fails on the same slice of a variable.
+// sliceOfNothing lowers a printed slice of a literal that has no items. Jinja
+// folds the print to that of an undefined value, while it fails on the same
+// slice of a variable.
 func (l *lowerer) sliceOfNothing(e *ast.Slice) bool {
-	lit, ok := e.X.(*ast.Literal)
-	if !ok || lit.Kind == ast.StringLit || !l.jinja.printing {
+	if l.jinja.printing != ast.Expr(e) || l.dialect.Undefined == vm.UndefinedStrict {
+		return false
+	}
+	switch x := e.X.(type) {
+	case *ast.Dict:
+	case *ast.Literal:
+		if x.Kind == ast.StringLit {
+			return false
+		}
+	default:
 		return false
 	}
 	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.addConst(vm.UndefinedOf(&vm.Undefined{Name: "slice", Lenient: true}))})

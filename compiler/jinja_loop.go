@@ -20,7 +20,7 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 	macro := vm.Macro{Name: "loop", Recursive: true, Params: []string{"iterable"}, Caller: -1, Varargs: -1, Kwargs: -1}
 	macro.Captures = l.captures(body.fn)
 	outer := j.scope
-	macro.Func = l.function("loop", body.fn, outer, false, func() {
+	macro.Func = l.function("loop", body.fn, outer, j.checked, func() {
 		slot := l.scopes.newSlot()
 		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
 		l.forBody(n)
@@ -120,6 +120,19 @@ func (l *lowerer) forBody(n *ast.Loop) {
 // scope.
 func (l *lowerer) bindItem(n *ast.Loop) { l.assign(&n.Target) }
 
+// packItem pushes the item that a target was bound to. What a target unpacked
+// becomes a tuple: Jinja's own filter gives the target again.
+func (l *lowerer) packItem(t *ast.Target) {
+	if !t.List {
+		l.loadName(t.Name)
+		return
+	}
+	for i := range t.Items {
+		l.packItem(&t.Items[i])
+	}
+	l.code.emit(vm.Instr{Op: vm.OpTuple, N: count(len(t.Items))})
+}
+
 // filterItems replaces what is looped over by the list of the kept items.
 func (l *lowerer) filterItems(n *ast.Loop) {
 	j := l.jinja
@@ -136,8 +149,8 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 		l.bindItem(n)
 		l.condition(n.Filter, next)
+		l.packItem(&n.Target)
 	})
-	l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 	l.code.emit(vm.Instr{Op: vm.OpAppend, A: int32(list)})
 	l.code.place(next)
 	loop.Op, loop.Text = vm.OpNext, ""

@@ -28,7 +28,7 @@ type jinjaLowerer struct {
 	checked, extended bool
 	extends           int
 	escape            escaping
-	printing          bool        // inside the constant expression of a print
+	printing          ast.Expr    // the constant expression that is being printed
 	loops             []jinjaLoop // running ones of this function
 	unwind            []unwinding
 }
@@ -78,14 +78,14 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
 	}
 }
 
-// function lowers code with a frame of its own and returns its index. setup
-// gives slots to parameters and emits what comes before the body.
-func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, top bool, lower func()) int32 {
+// function lowers code with a frame of its own and returns its index. checked
+// says that its output is dropped once a parent template was named.
+func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checked bool, lower func()) int32 {
 	outer, code, scopes := *l.jinja, l.code, l.scopes
 	now := code.now
 	j := l.jinja
 	j.fn, j.scope, j.cells = fn, scope, map[*jinjaVar]int32{}
-	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, false, nil, nil
+	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
 	l.code, l.scopes = codeAt(now), newScopes()
 	lower()
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
@@ -286,9 +286,11 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 			return
 		}
 	}
-	l.jinja.printing = l.constantTree(n.Expr, 0)
+	if l.constantTree(n.Expr, 0) {
+		l.jinja.printing = n.Expr
+	}
 	l.expr(n.Expr)
-	l.jinja.printing = false
+	l.jinja.printing = nil
 	l.code.at(l.site, n.Expr.Span())
 	l.emitValue(l.out(n), l.jinja.escape)
 }

@@ -207,10 +207,20 @@ func (p *jinjaParser) target(x *exprParser, attrs bool, ends ...string) ast.Targ
 		return ast.Target{}
 	}
 	t := x.target(ends...)
-	if x.err == nil {
-		checkTarget(x, &t, attrs)
-	}
+	p.checkTarget(x, &t, attrs)
 	return t
+}
+
+// checkTarget refuses what Jinja does not let be assigned to.
+func (p *jinjaParser) checkTarget(x *exprParser, t *ast.Target, attrs bool) {
+	if x.err != nil {
+		return
+	}
+	checkTarget(x, t, attrs)
+	// A tuple without parentheses may end in a comma before `in`, not before `=`.
+	if x.tok.Kind == lexer.Assign && x.last > 0 && p.file.Text[x.last-1] == ',' && x.err == nil {
+		x.unexpected("a name")
+	}
 }
 
 func checkTarget(x *exprParser, t *ast.Target, attrs bool) {
@@ -235,7 +245,7 @@ func readWith(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 			break
 		}
 		target := x.target()
-		checkTarget(x, &target, false)
+		p.checkTarget(x, &target, false)
 		if !x.skip(lexer.Assign) {
 			wants(x, "with name = value", "`=`")
 			break

@@ -12,6 +12,7 @@ type templateContext struct {
 	exports  []string // names that an import may read, in order
 	blocks   map[string][]blockCode
 	parent   *Image // named by extends
+	name     string // of the template that began
 	chain    int    // how many parents came before
 }
 
@@ -23,7 +24,7 @@ type blockCode struct {
 }
 
 func newContext(img *Image, outer *templateContext, isolated bool) *templateContext {
-	c := &templateContext{img: img, vars: NewMap(0), outer: outer, isolated: isolated}
+	c := &templateContext{img: img, vars: NewMap(0), outer: outer, isolated: isolated, name: img.Name}
 	c.addBlocks(img)
 	return c
 }
@@ -332,8 +333,8 @@ func (t *templateReference) Attr(_ *Env, name string) (Value, bool) {
 // Print implements Printer.
 func (t *templateReference) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
 	name := "None"
-	if t.ctx.img.Name != "" {
-		name = quotePython(t.ctx.img.Name)
+	if t.ctx.name != "" {
+		name = quotePython(t.ctx.name)
 	}
 	return append(append(append(dst, "<TemplateReference "...), name...), '>'), nil
 }
