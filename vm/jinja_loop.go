@@ -28,8 +28,9 @@ func (ls *loopState) end() {
 		kept := *ls
 		kept.i = min(kept.i, kept.n-1)
 		c.state = &kept
+		ls.ctx = nil
 	}
-	*ls = loopState{}
+	ls.i, ls.n = 0, 0
 }
 
 // TypeName implements Object.

@@ -2,8 +2,22 @@ package vm
 
 import "unsafe"
 
-// loopState is one running loop over a sequence whose length is known.
+// loopKind tells which of a loopState's fields hold the items.
+type loopKind uint8
+
+const (
+	loopVals  loopKind = iota // vals
+	loopAnys                  // anys
+	loopTyped                 // typed, first
+	loopGoMap                 // gm, keys
+	loopMap                   // om
+)
+
+// loopState is one running loop over a sequence whose length is known. A loop
+// that begins or ends writes only what it uses: what an earlier loop left is
+// wiped when the render ends.
 type loopState struct {
+	kind  loopKind
 	anys  []any          // items of Go data
 	typed *slicePlan     // items of Go slices of other types, from first on
 	first unsafe.Pointer // see slicePlan
@@ -18,7 +32,10 @@ type loopState struct {
 
 // startLoop readies ls for the items of v.
 func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) error {
-	*ls = loopState{}
+	ls.kind, ls.i, ls.n = loopVals, 0, 0
+	if ls.obj != nil || ls.ctx != nil {
+		ls.obj, ls.ctx = nil, nil
+	}
 	m.asNull(v)
 	switch mode {
 	case ModePython:
@@ -28,7 +45,7 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 	}
 	switch x := v.ref.(type) {
 	case []any:
-		ls.anys, ls.n = x, len(x)
+		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
 		return nil
 	case *List:
 		ls.vals, ls.n = x.Items, len(x.Items)
@@ -57,7 +74,7 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 func (m *machine) startPython(ls *loopState, v Value) error {
 	switch x := v.ref.(type) {
 	case []any:
-		ls.anys, ls.n = x, len(x)
+		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
 		return nil
 	case *List:
 		ls.vals, ls.n = x.Items, len(x.Items)
@@ -74,7 +91,10 @@ func (m *machine) startPython(ls *loopState, v Value) error {
 // startTyped starts a loop over a Go slice of a type of its own, whose items
 // are read where they lie.
 func (ls *loopState) startTyped(v Value) (ok bool) {
-	ls.typed, ls.first, ls.n, ok = itemsOf(v.ref)
+	typed, first, n, ok := itemsOf(v.ref)
+	if ok {
+		ls.kind, ls.typed, ls.first, ls.n = loopTyped, typed, first, n
+	}
 	return ok
 }
 
@@ -84,10 +104,10 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		if err := m.env.Charge(len(x) * 16); err != nil {
 			return err
 		}
-		ls.gm, ls.keys, ls.n = x, sortedKeys(x), len(x)
+		ls.kind, ls.gm, ls.keys, ls.n = loopGoMap, x, sortedKeys(x), len(x)
 		return nil
 	case *Map:
-		ls.om, ls.n = x, x.Len()
+		ls.kind, ls.om, ls.n = loopMap, x, x.Len()
 		return nil
 	}
 	switch v.Kind() {
@@ -99,7 +119,7 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 			if err != nil {
 				return err
 			}
-			ls.om, ls.n = om, om.Len()
+			ls.kind, ls.om, ls.n = loopMap, om, om.Len()
 			return nil
 		}
 	case KindList, KindTuple:
@@ -113,7 +133,7 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 // bind puts the current item into its slots.
 func (ls *loopState) bind(slots []Value, ins *Instr) {
 	if LoopMode(ins.N) == ModeEntries {
-		if ls.om != nil {
+		if ls.kind == loopMap {
 			slots[ins.B], slots[ins.B+1] = ls.om.At(ls.i)
 			return
 		}
@@ -126,10 +146,10 @@ func (ls *loopState) bind(slots []Value, ins *Instr) {
 
 // at returns item i of a loop over items.
 func (ls *loopState) at(i int) Value {
-	switch {
-	case ls.anys != nil:
+	switch ls.kind {
+	case loopAnys:
 		return Of(ls.anys[i])
-	case ls.typed != nil:
+	case loopTyped:
 		return ls.typed.itemAt(ls.first, i)
 	}
 	return ls.vals[i]

@@ -219,7 +219,7 @@ func (m *machine) run(f *Function) error {
 				err = errLoopTurns
 				goto fail
 			}
-			if ls.anys != nil && ins.N == uint16(ModeItems) {
+			if ls.kind == loopAnys {
 				slots[ins.B] = Value{ref: ls.anys[ls.i]}
 			} else {
 				ls.bind(slots, ins)

@@ -247,7 +247,7 @@ var opTable = [opCount]opInfo{
 		doc: "starts loop A over xs in mode N and binds the first item to slot B; jumps if there is none; Text is the loop as traces name it"},
 	OpNext: {name: "NEXT", a: operandLoop, b: operandSlot, n: operandMode, jump: true, picture: "→",
 		doc: "binds loop A's next item to slot B and jumps back; goes on at the end"},
-	OpEndLoop: {name: "END_LOOP", a: operandLoop, picture: "→", doc: "lets go of loop A's items"},
+	OpEndLoop: {name: "END_LOOP", a: operandLoop, picture: "→", doc: "ends loop A"},
 	OpReturn:  {name: "RETURN", ends: true, picture: "→", doc: "ends the function"},
 
 	OpMessage:     {name: "MESSAGE", a: operandRole, picture: "→", doc: "begins a message of role A"},

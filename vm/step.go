@@ -105,7 +105,6 @@ func (m *machine) step(ins *Instr) (err error) {
 			return err
 		}
 		if ls.n == 0 {
-			*ls = loopState{}
 			m.pc = int(ins.Target)
 			return nil
 		}
