@@ -248,8 +248,8 @@ func (r *reader) noRole(s *ast.Structure) {
 	}
 	e := &s.Map[0]
 	d.Span = e.KeySpan
-	known := append([]string{"when", "loop", "switch", "messages", "role"}, roleWords...)
-	switch near, ok := diag.Near(e.Key, known); {
+	near, ok := nearRole(e.Key, "when", "loop", "switch", "messages", "role")
+	switch {
 	case strings.ContainsAny(e.Key, "{}<>"):
 		d.Message = "a role cannot be computed in a key"
 		d.Help = "write `role: \"…\"` and `content: …`, and list the possible roles under `roles:`"
@@ -300,11 +300,22 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 		}
 	}
 	d := r.report("PCC417", s.Span(), "`%s` is no role", clip(s.Str, 60)).WithNames(s.Str)
-	if near, ok := diag.Near(s.Str, roleWords); ok {
+	if near, ok := nearRole(s.Str); ok {
 		d.Help = "did you mean `" + near + "`?"
 		d.Fix = &diag.Fix{Span: s.Span(), Replacement: near}
 	}
 	return nil
+}
+
+// otherRoles are what other systems call the roles.
+var otherRoles = map[string]string{"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "function": "tool"}
+
+// nearRole is the role, or one of more words, that a person most likely meant.
+func nearRole(name string, more ...string) (string, bool) {
+	if r, ok := otherRoles[strings.ToLower(name)]; ok {
+		return r, true
+	}
+	return diag.Near(name, append(more, roleWords...))
 }
 
 // declareRoles takes the values of a variable's `enum` as the roles that a
@@ -376,12 +387,13 @@ func (r *reader) loopItem(s, head *ast.Structure) *ast.Loop {
 func (r *reader) switchItem(s, subject *ast.Structure) ast.Node {
 	n := &ast.Switch{Range: s.Range, Subject: r.expr("switch", subject)}
 	cases, ok := s.Get("cases")
-	if !ok || cases.Kind != ast.SMap {
-		at := s
-		if ok {
-			at = cases
-		}
-		r.want("a map of cases", "cases", at)
+	switch {
+	case !ok:
+		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "`switch` has no `cases`").
+			WithHelp("write `cases:` with a list of messages for each value")
+		return n
+	case cases.Kind != ast.SMap:
+		r.want("a map of cases", "cases", cases)
 		return n
 	}
 	for i := range s.Map {

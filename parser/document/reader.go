@@ -268,6 +268,10 @@ func (r *reader) loopHead(s *ast.Structure) *ast.Loop {
 	if l == nil {
 		return nil
 	}
+	if c, ok := l.Iter.(*ast.Compare); ok && l.Mode == ast.LoopBare && len(c.Rest) == 1 && c.Rest[0].Op == ast.In {
+		r.report("PCC420", s.Span(), "this loops over the truth of `in`").
+			WithHelp("write loop: %s as %s", f.Slice(c.Rest[0].Y.Span()), f.Slice(c.X.Span()))
+	}
 	l.Range, l.Head = s.Range, s.Span()
 	ast.RebaseTarget(&l.Target, f.Map)
 	ast.RebaseExpr(l.Iter, f.Map)
