@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
-	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
