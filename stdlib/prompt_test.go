@@ -191,12 +191,12 @@ func TestGuard(t *testing.T) {
 		{"all", "plain text, a < b, x[1], <p class=\"s\">", "plain text, a < b, x[1], <p class=\"s\">"},
 		{"", "\x00\x01SEG:0\x02", "\x00\x01SEG:0\x02"},
 	} {
-		got, err := Guard(tc.in, tc.family)
+		got, err := vm.Guard(tc.in, tc.family)
 		if err != nil || got != tc.want {
-			t.Errorf("Guard(%q, %q) = %q, %v; want %q", tc.in, tc.family, got, err, tc.want)
+			t.Errorf("vm.Guard(%q, %q) = %q, %v; want %q", tc.in, tc.family, got, err, tc.want)
 		}
 	}
-	if _, err := Guard("x", "nope"); err == nil {
+	if _, err := vm.Guard("x", "nope"); err == nil {
 		t.Error("an unknown family is no error")
 	}
 }
@@ -204,18 +204,18 @@ func TestGuard(t *testing.T) {
 // checkGuard holds what must hold for every text and family.
 func checkGuard(t *testing.T, s string) {
 	t.Helper()
-	for _, family := range GuardFamilies() {
-		out, err := Guard(s, family)
+	for _, family := range vm.GuardFamilies() {
+		out, err := vm.Guard(s, family)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, _ := HasControlToken(out, family); found {
+		if found, _ := vm.HasControlToken(out, family); found {
 			t.Errorf("%s: a token is left in %q of %q", family, out, s)
 		}
-		if found, _ := HasControlToken(stripInvisible(out), family); found {
+		if found, _ := vm.HasControlToken(vm.StripInvisible(out), family); found {
 			t.Errorf("%s: stripping makes a token of %q", family, out)
 		}
-		if again, _ := Guard(out, family); again != out {
+		if again, _ := vm.Guard(out, family); again != out {
 			t.Errorf("%s: guarding %q twice gives %q, once %q", family, s, again, out)
 		}
 		if strings.ReplaceAll(out, " ", "") != strings.ReplaceAll(s, " ", "") {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -10,7 +9,7 @@ import (
 // have limited the data's depth.
 func guard(v vm.Value, family string) (vm.Value, error) {
 	if s, ok := v.Str(); ok {
-		safe, err := stdlib.Guard(s, family)
+		safe, err := vm.Guard(s, family)
 		return vm.String(safe), err
 	}
 	if m, ok := v.Map(); ok {
