@@ -32,6 +32,7 @@ type machine struct {
 
 	missing  []missing
 	kept     []missing
+	keptAt   map[place]bool
 	messages []message
 	captures []int
 	report   bool // keep what Report tells

@@ -87,7 +87,7 @@ type Variable struct {
 }
 
 // Kept is a placeholder that a render wrote as it stands in the source, its
-// value being missing.
+// value being missing. One that a loop writes again and again is listed once.
 type Kept struct {
 	Name     string
 	Position source.Position

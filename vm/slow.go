@@ -83,13 +83,32 @@ func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) 
 	switch o.Policy {
 	case Keep:
 		if m.report {
-			m.kept = append(m.kept, missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site})
+			m.keep(missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site})
 		}
 		return m.appendText(out, o.Raw)
 	case Fail:
 		m.miss(u, o.Site)
 	}
 	return out, nil
+}
+
+// keep notes a kept placeholder for the report, once for each place.
+func (m *machine) keep(x missing) {
+	at := place{x.site, x.pos}
+	if m.keptAt[at] {
+		return
+	}
+	if m.keptAt == nil {
+		m.keptAt = map[place]bool{}
+	}
+	m.keptAt[at] = true
+	m.kept = append(m.kept, x)
+}
+
+// place is a position in a file of the image.
+type place struct {
+	site int32
+	pos  uint32
 }
 
 // missing is a name that had no value.

@@ -53,7 +53,14 @@ type File struct {
 
 	once  sync.Once
 	lines []Pos // offset of the first byte of each line
+	// chars[i] is the number of characters before byte i*chunk, so that the
+	// columns of a long line take no longer than those of a short one. It is
+	// nil where the text is short or no UTF-8.
+	chars []uint32
 }
+
+// chunk is the distance between the entries of File.chars in bytes.
+const chunk = 1024
 
 // New returns a File of this name and text.
 func New(name, text string) *File { return &File{Name: name, Text: text} }
@@ -75,10 +82,17 @@ func (f *File) table() []Pos {
 		for i := 0; ; {
 			n := strings.IndexByte(f.Text[i:], '\n')
 			if n < 0 {
-				return
+				break
 			}
 			i += n + 1
 			f.lines = append(f.lines, Pos(i))
+		}
+		if len(f.Text) < 4*chunk || !utf8.ValidString(f.Text) {
+			return
+		}
+		f.chars = make([]uint32, 1, len(f.Text)/chunk+1)
+		for i := 0; i+chunk <= len(f.Text); i += chunk {
+			f.chars = append(f.chars, f.chars[i/chunk]+uint32(starts(f.Text[i:i+chunk])))
 		}
 	})
 	return f.lines
@@ -90,8 +104,30 @@ func (f *File) Position(p Pos) Position {
 	p = min(p, Pos(len(f.Text)))
 	lines := f.table()
 	i := sort.Search(len(lines), func(i int) bool { return lines[i] > p }) - 1
-	col := utf8.RuneCountInString(f.Text[lines[i]:p]) + 1
-	return Position{Line: i + 1, Column: col, Offset: int(p)}
+	return Position{Line: i + 1, Column: f.count(lines[i], p) + 1, Offset: int(p)}
+}
+
+// count is the number of characters in Text[start:end].
+func (f *File) count(start, end Pos) int {
+	if f.chars == nil || end-start < 2*chunk {
+		return utf8.RuneCountInString(f.Text[start:end])
+	}
+	before := func(p Pos) int {
+		i := p / chunk
+		return int(f.chars[i]) + starts(f.Text[i*chunk:p])
+	}
+	return before(end) - before(start)
+}
+
+// starts counts the bytes of s that begin a character.
+func starts(s string) int {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if utf8.RuneStart(s[i]) {
+			n++
+		}
+	}
+	return n
 }
 
 // Line returns the text of line n (from 1) without its line break, or "" where
