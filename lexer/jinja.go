@@ -78,8 +78,10 @@ type JinjaPiece struct {
 	// Closed says that the closing delimiter is there. A piece that is not
 	// closed, or is Broken, reaches as far as could be read.
 	Closed bool
-	// Broken says that the inside cannot be tokens; it was reported.
+	// Broken says that the inside cannot be tokens. Fault says why where that
+	// was not reported yet: what stands before it may hold an error too.
 	Broken bool
+	Fault  *diag.Diagnostic
 }
 
 // JinjaScanner cuts a Jinja source into pieces, one at each call of Next. It
@@ -100,7 +102,8 @@ type JinjaScanner struct {
 	brackets []byte // closers that are waited for
 	depth    int    // limit of brackets
 
-	pending    JinjaPiece // the tag found while the text before it was read
+	fault      *diag.Diagnostic // of the tag being read
+	pending    JinjaPiece       // the tag found while the text before it was read
 	hasPending bool
 
 	report func(*diag.Diagnostic)
@@ -366,7 +369,9 @@ func (s *JinjaScanner) raw(op opening) JinjaPiece {
 	for from := body; ; {
 		n := strings.Index(s.src[from:], s.opts.BlockStart)
 		if n < 0 {
-			s.fail("PCC052", s.span(op.start, op.end), "raw block is never closed")
+			if body < len(s.src) { // Jinja minds only text that would be lost
+				s.openRaw(op, body)
+			}
 			s.pos = len(s.src)
 			return JinjaPiece{Kind: JinjaText, Span: s.span(body, s.pos), Broken: true}
 		}
@@ -387,6 +392,18 @@ func (s *JinjaScanner) raw(op opening) JinjaPiece {
 			return s.text(body, s.strip(body, end), end.start)
 		}
 	}
+}
+
+// openRaw reports a raw block without its end. Jinja's line is that of the
+// text, which white space behind the tag may keep apart from it.
+func (s *JinjaScanner) openRaw(op opening, body int) {
+	at := s.span(op.start, op.end)
+	if !strings.ContainsAny(s.src[op.start:body], "\n\r") {
+		s.fail("PCC052", at, "raw block is never closed")
+		return
+	}
+	d := diag.New("PCC052", s.file, s.span(body, body), "raw block is never closed").WithKind("syntax")
+	s.report(d.WithLabel(at, "opened here"))
 }
 
 // closer matches a closing delimiter with its sign at pos, and returns where
@@ -413,7 +430,9 @@ func (s *JinjaScanner) comment(op opening) JinjaPiece {
 	body := s.pos
 	n := strings.Index(s.src[body:], s.opts.CommentEnd)
 	if n < 0 {
-		s.fail("PCC051", s.span(op.start, op.end), "missing end of comment tag")
+		if body < len(s.src) {
+			s.fail("PCC051", s.span(op.start, op.end), "missing end of comment tag")
+		}
 		s.pos = len(s.src)
 		return JinjaPiece{Kind: JinjaComment, Span: s.span(op.start, s.pos), Broken: true}
 	}
@@ -500,6 +519,12 @@ func (s *JinjaScanner) lineStart(pos int) bool {
 func (s *JinjaScanner) spaceBefore(pos int) bool {
 	r, _ := utf8.DecodeLastRuneInString(s.src[s.base:pos])
 	return isPythonSpace(r)
+}
+
+// blame notes why the inside of a tag cannot be read.
+func (s *JinjaScanner) blame(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
+	s.fault = diag.New(code, s.file, span, format, args...).WithKind("syntax")
+	return s.fault
 }
 
 func (s *JinjaScanner) fail(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {

@@ -11,7 +11,7 @@ import (
 // string or end two dicts.
 func (s *JinjaScanner) tag(op opening, kind JinjaKind, closer string) JinjaPiece {
 	end, state := s.inside(op.end, closer, kind == JinjaTag, false)
-	p := JinjaPiece{Kind: kind, Inside: s.span(op.end, end)}
+	p := JinjaPiece{Kind: kind, Inside: s.span(op.end, end), Fault: s.fault}
 	switch state {
 	case insideClosed:
 		s.pos, _ = s.closer(end, closer, kind == JinjaTag)
@@ -44,7 +44,7 @@ func (s *JinjaScanner) tag(op opening, kind JinjaKind, closer string) JinjaPiece
 func (s *JinjaScanner) lineStatement(op opening) JinjaPiece {
 	p := JinjaPiece{Kind: JinjaTag, Closed: true}
 	end, state := s.inside(op.end, "", true, true)
-	p.Inside = s.span(op.end, end)
+	p.Inside, p.Fault = s.span(op.end, end), s.fault
 	p.Broken = state == insideBad || state == insideDeep
 	switch state {
 	case insideBad:
@@ -79,14 +79,14 @@ type insideState uint8
 const (
 	insideClosed insideState = iota // at a closer
 	insideOpen                      // the source ends first
-	insideBad                       // a character that no token has; reported
-	insideDeep                      // brackets too deep; reported
+	insideBad                       // a character that no token has
+	insideDeep                      // brackets too deep
 )
 
 // inside skips tokens from pos to the closer. It knows of tokens only as much
 // as is needed to see where each one ends.
 func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int, state insideState) {
-	s.brackets = s.brackets[:0]
+	s.brackets, s.fault = s.brackets[:0], nil
 	for pos < len(s.src) {
 		c := s.src[pos]
 		class := jinjaBytes[c]
@@ -124,13 +124,13 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 		case quoteByte:
 			n := stringEnd(s.src[pos:])
 			if n == 0 {
-				s.fail("PCC053", s.span(pos, pos+1), "string is never closed")
+				s.blame("PCC053", s.span(pos, pos+1), "string is never closed")
 				return pos, insideBad
 			}
 			pos += n
 		case openByte:
 			if len(s.brackets) >= s.depth {
-				s.fail("PCC901", s.span(pos, pos+1), "brackets are nested more than %d deep", s.depth)
+				s.blame("PCC901", s.span(pos, pos+1), "brackets are nested more than %d deep", s.depth)
 				return pos, insideDeep
 			}
 			s.brackets = append(s.brackets, closing[c])
@@ -139,10 +139,10 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 			n := len(s.brackets)
 			switch {
 			case n == 0:
-				s.fail("PCC054", s.span(pos, pos+1), "unexpected `%c`", c)
+				s.blame("PCC054", s.span(pos, pos+1), "unexpected `%c`", c)
 				return pos, insideBad
 			case s.brackets[n-1] != c:
-				s.fail("PCC054", s.span(pos, pos+1), "unexpected `%c`, expected `%c`", c, s.brackets[n-1])
+				s.blame("PCC054", s.span(pos, pos+1), "unexpected `%c`, expected `%c`", c, s.brackets[n-1])
 				return pos, insideBad
 			}
 			s.brackets = s.brackets[:n-1]
@@ -167,7 +167,7 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 }
 
 func (s *JinjaScanner) badChar(pos, n int) (int, insideState) {
-	d := s.fail("PCC055", s.span(pos, pos+n), "unexpected character %s", quoteChar(s.src[pos:pos+n]))
+	d := s.blame("PCC055", s.span(pos, pos+n), "unexpected character %s", quoteChar(s.src[pos:pos+n]))
 	if h := charHints[s.src[pos]]; h != "" {
 		d.Help = h
 	}
@@ -198,7 +198,7 @@ const maxWord = 1 << 16
 func (s *JinjaScanner) word(pos int) (int, insideState) {
 	for start := pos; pos < len(s.src); {
 		if pos-start > maxWord {
-			s.fail("PCC055", s.span(start, start+1), "a name or number of more than %d bytes", maxWord)
+			s.blame("PCC055", s.span(start, start+1), "a name or number of more than %d bytes", maxWord)
 			return pos, insideBad
 		}
 		if c := s.src[pos]; c < utf8.RuneSelf {
@@ -213,7 +213,7 @@ func (s *JinjaScanner) word(pos int) (int, insideState) {
 			break
 		}
 		if !isIdentifier(r, pos == start) {
-			s.fail("PCC055", s.span(pos, pos+n), "invalid character %s in a name", quoteChar(s.src[pos:pos+n]))
+			s.blame("PCC055", s.span(pos, pos+n), "invalid character %s in a name", quoteChar(s.src[pos:pos+n]))
 			return pos, insideBad
 		}
 		pos += n

@@ -20,6 +20,9 @@ func scanJinja(src string, o JinjaOptions) (lines []string) {
 	names := [...]string{"eof", "text", "out", "tag", "comment"}
 	for {
 		p := s.Next()
+		if p.Fault != nil {
+			lines = append(lines, fmt.Sprintf("%s %d", p.Fault.Code, p.Fault.Span.Start))
+		}
 		switch p.Kind {
 		case JinjaEOF:
 			return lines
@@ -101,6 +104,8 @@ func TestJinjaScanner(t *testing.T) {
 		{"open comment", JinjaOptions{}, "a {# b", `text "a "; PCC051 2; comment ""`},
 		{"open raw", JinjaOptions{}, "a {% raw %} b", `text "a "; PCC052 2`},
 		{"open string", JinjaOptions{}, "{{ 'a }}b", `PCC053 3; out " "; text "b"`},
+		{"raw at the end", JinjaOptions{}, "a {% raw %}", `text "a "`},
+		{"comment at the end", JinjaOptions{}, "a{#-", `text "a"; comment ""`},
 		{"open output", JinjaOptions{}, "{{ a", `out " a" open`},
 		{"closing bracket", JinjaOptions{}, "{{ 1 }x}}b", `PCC054 5; out " 1 "; text "b"`},
 		{"wrong bracket", JinjaOptions{}, "{{ (1] }}b", `PCC054 5; out " (1"; text "b"`},
@@ -160,9 +165,9 @@ func TestJinjaBracketDepth(t *testing.T) {
 	for n, want := range map[int]string{200: "", 201: "PCC901"} {
 		src := "{{ " + strings.Repeat("(", n) + strings.Repeat(")", n) + " }}"
 		got := ""
-		NewJinjaScanner(source.New("t", src), source.Span{}, JinjaOptions{}, 200, func(d *diag.Diagnostic) {
-			got = string(d.Code)
-		}).Next()
+		if p := NewJinjaScanner(source.New("t", src), source.Span{}, JinjaOptions{}, 200, nil).Next(); p.Fault != nil {
+			got = string(p.Fault.Code)
+		}
 		if got != want {
 			t.Errorf("%d brackets: got %q, want %q", n, got, want)
 		}

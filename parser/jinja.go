@@ -128,23 +128,29 @@ func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
 // finish reports the error of a tag that was read to its end, and notes where
 // its last token is.
 func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
+	at := x.tok.Start // where the error is, or what is left over
 	x.atEnd()
 	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	opener := source.Span{Start: piece.Span.Start, End: piece.Inside.Start}
+	// At the end of the template Jinja gives the line of the last token.
+	end := opener
+	if x.last > piece.Inside.Start {
+		end = source.Span{Start: x.last - 1, End: x.last}
+	}
 	switch {
+	case piece.Broken && (x.err == nil || at >= piece.Inside.End):
+		p.report(piece.Fault) // nothing before it is wrong
 	case x.err != nil:
 		d := x.err
-		if !piece.Closed {
-			d.WithLabel(source.Span{Start: piece.Span.Start, End: piece.Inside.Start}, "this tag is never closed")
+		if !piece.Closed && !piece.Broken {
+			if at >= piece.Inside.End {
+				d.Span = end
+			}
+			d.WithLabel(opener, "this tag is never closed")
 		}
 		p.report(d)
 	case !piece.Closed:
-		// Jinja's line is that of the last token.
-		at := source.Span{Start: piece.Span.Start, End: piece.Inside.Start}
-		if x.last > piece.Inside.Start {
-			at = source.Span{Start: x.last - 1, End: x.last}
-		}
-		p.fail("PCC152", at, "the template ends inside a tag").
-			WithLabel(source.Span{Start: piece.Span.Start, End: piece.Inside.Start}, "opened here")
+		p.fail("PCC152", end, "the template ends inside a tag").WithLabel(opener, "opened here")
 	default:
 		return true
 	}
@@ -152,15 +158,10 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 }
 
 func (p *jinjaParser) output(piece lexer.JinjaPiece) {
-	bad := &ast.Bad{Range: ast.At(piece.Span)}
-	if piece.Broken {
-		p.add(bad)
-		return
-	}
 	x := p.exprs(piece)
 	e := x.tuple(false)
 	if !p.finish(x, piece) {
-		p.add(bad)
+		p.add(&ast.Bad{Range: ast.At(piece.Span)})
 		return
 	}
 	p.add(&ast.Output{Range: ast.At(piece.Span), Expr: e, Raw: p.file.Slice(piece.Span)})
@@ -171,10 +172,8 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 	x := p.exprs(piece)
 	word := x.tok
 	if word.Kind != lexer.Name || x.err != nil {
-		if !piece.Broken {
-			x.unexpected("the name of a tag")
-			p.finish(x, piece)
-		}
+		x.unexpected("the name of a tag")
+		p.finish(x, piece)
 		p.add(&ast.Bad{Range: ast.At(piece.Span)})
 		return
 	}
@@ -190,13 +189,10 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 	}
 	x.next()
 	node := t.read(p, x, piece)
-	ok := !piece.Broken
-	if ok {
-		if t.block() && !inline(node) {
-			x.skip(lexer.Colon)
-		}
-		ok = p.finish(x, piece)
+	if t.block() && !inline(node) {
+		x.skip(lexer.Colon)
 	}
+	ok := p.finish(x, piece)
 	switch {
 	case t.block() && !inline(node):
 		p.open(t, node, piece, ok)
@@ -257,9 +253,7 @@ func (p *jinjaParser) part(x *exprParser, word string, piece lexer.JinjaPiece) {
 	if t, ok := b.node.(*ast.Block); ok {
 		x.skipWord(t.Name)
 	}
-	if !piece.Broken {
-		p.finish(x, piece)
-	}
+	p.finish(x, piece)
 	p.close(piece.Span.End)
 }
 

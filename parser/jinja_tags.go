@@ -107,10 +107,8 @@ func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexe
 		b.divided = true
 		t.HasElse, t.ElseSpan = true, piece.Span
 	}
-	if !piece.Broken {
-		x.skip(lexer.Colon)
-		p.finish(x, piece)
-	}
+	x.skip(lexer.Colon)
+	p.finish(x, piece)
 }
 
 func finishIf(p *jinjaParser, b *openBlock, body []ast.Node) {
@@ -149,10 +147,8 @@ func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece lexer.
 	if n := len(p.stack); n > 1 && !t.Recursive {
 		b.inLoop = p.stack[n-2].inLoop
 	}
-	if !piece.Broken {
-		x.skip(lexer.Colon)
-		p.finish(x, piece)
-	}
+	x.skip(lexer.Colon)
+	p.finish(x, piece)
 }
 
 func finishFor(p *jinjaParser, b *openBlock, body []ast.Node) {

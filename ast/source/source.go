@@ -79,13 +79,17 @@ func (f *File) Root(p Pos) (*File, Pos) {
 func (f *File) table() []Pos {
 	f.once.Do(func() {
 		f.lines = append(f.lines, 0)
-		for i := 0; ; {
-			n := strings.IndexByte(f.Text[i:], '\n')
-			if n < 0 {
-				break
+		for i := 0; i < len(f.Text); i++ {
+			switch f.Text[i] {
+			case '\r':
+				if strings.HasPrefix(f.Text[i+1:], "\n") {
+					continue
+				}
+			case '\n':
+			default:
+				continue
 			}
-			i += n + 1
-			f.lines = append(f.lines, Pos(i))
+			f.lines = append(f.lines, Pos(i+1))
 		}
 		if len(f.Text) < 4*chunk || !utf8.ValidString(f.Text) {
 			return
