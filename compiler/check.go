@@ -32,11 +32,17 @@ func (l *lowerer) check(t *ast.Template) {
 			if l.contract != nil && syn != nil && !syn.Jinja {
 				l.checkText(n, syn)
 			}
+			return true
+		case *ast.Output:
+			l.outputs++
 		case *ast.Switch:
+			l.size += len(n.Cases)
 			l.checkCases(n)
 		case *ast.When:
+			l.size += len(n.Branches)
 			l.checkBranches(n)
 		}
+		l.size++
 		return true
 	})
 }
@@ -131,7 +137,7 @@ func (l *lowerer) variable(e *ast.Name) {
 	if l.contract == nil {
 		return
 	}
-	l.used[e.Name] = true
+	l.markUsed(e.Name)
 	if l.contract[e.Name] {
 		return
 	}
@@ -142,6 +148,14 @@ func (l *lowerer) variable(e *ast.Name) {
 	if near, ok := diag.Near(e.Name, keys(l.contract)); ok {
 		d.Help = fmt.Sprintf("did you mean `%s`? Else declare it under `variables:`", near)
 	}
+}
+
+// markUsed notes that a name of the contract is read.
+func (l *lowerer) markUsed(name string) {
+	if l.used == nil {
+		l.used = map[string]bool{}
+	}
+	l.used[name] = true
 }
 
 // softText warns of a soft placeholder that a contract makes text although a

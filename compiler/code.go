@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"sync"
+
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -15,6 +17,35 @@ type code struct {
 	places []where
 	labels []int32 // label → index into ins, -1 until placed
 	now    where
+	// leader and moved are fuse's.
+	leader []bool
+	moved  []int32
+}
+
+// codePool holds pieces of code that were assembled: what they are made in is
+// used again.
+var codePool = sync.Pool{New: func() any { return new(code) }}
+
+// newCode returns a piece of code whose first instructions stem from now. size
+// is a guess how many instructions there will be.
+func newCode(now where, size int) *code {
+	c := codePool.Get().(*code)
+	c.now = now
+	if cap(c.ins) < size {
+		c.ins, c.places = make([]vm.Instr, 0, size), make([]where, 0, size)
+	}
+	return c
+}
+
+// free gives c back. Nothing may use it afterwards.
+func (c *code) free() {
+	const most = 1 << 14
+	if cap(c.ins) > most || cap(c.labels) > most {
+		return
+	}
+	clear(c.ins[:cap(c.ins)]) // they hold the text of the source
+	c.ins, c.places, c.labels = c.ins[:0], c.places[:0], c.labels[:0]
+	codePool.Put(c)
 }
 
 // where is the source of an instruction.
@@ -61,7 +92,7 @@ func tableOf(i *vm.Instr) (int32, bool) {
 }
 
 // assemble puts instruction indexes in the place of labels and makes the
-// span table.
+// span table. It ends the use of c.
 func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
 	for i := range c.ins {
 		ins := &c.ins[i]
@@ -76,13 +107,19 @@ func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
 			sw.Default = c.labels[sw.Default]
 		}
 	}
-	f := vm.Function{Name: name, Code: c.ins, Slots: s.maxSlots, Loops: s.maxLoops}
-	var last where
+	f := vm.Function{Name: name, Code: append(make([]vm.Instr, 0, len(c.ins)), c.ins...), Slots: s.maxSlots, Loops: s.maxLoops}
+	runs := 0
 	for pc, w := range c.places {
-		if pc == 0 || w != last {
-			f.Spans = append(f.Spans, vm.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
-			last = w
+		if pc == 0 || w != c.places[pc-1] {
+			runs++
 		}
 	}
+	f.Spans = make([]vm.SpanRun, 0, runs)
+	for pc, w := range c.places {
+		if pc == 0 || w != c.places[pc-1] {
+			f.Spans = append(f.Spans, vm.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
+		}
+	}
+	c.free()
 	return f
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -151,14 +152,12 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	c.chosen = t.Syntax
 	img := &vm.Image{Name: t.File.Name, Dialect: dialect, Limits: c.limits, Host: c.host, Chat: t.Chat}
-	l := &lowerer{cfg: c, dialect: dialect, img: img, file: t.File, angle: isAngle(t.Syntax), code: &code{},
-		consts: map[vm.Value]int32{}, strings: map[string]int32{},
-		used: map[string]bool{}, policy: c.undefined}
+	l := &lowerer{cfg: c, dialect: dialect, img: img, file: t.File, angle: isAngle(t.Syntax), policy: c.undefined}
 	img.Sites = []vm.Site{{File: t.File, Parent: -1}}
 	l.rules = c.rules
-	l.includes = map[*ast.Include]*included{}
-	ld := &includer{cfg: c, out: l.includes}
+	ld := &includer{cfg: c}
 	ld.load(t, c.path)
+	l.includes = ld.out
 	l.errs = append(l.errs, ld.errs...)
 	img.Chat = t.Chat || ld.chat
 	l.chat = img.Chat
@@ -177,6 +176,8 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		return nil, l.errs
 	}
 	l.check(t)
+	l.code = newCode(where{}, 2*l.size+8)
+	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
 		l.jinjaTemplate(t.Body, c.jinja.part)
@@ -204,7 +205,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if l.jinja != nil {
 		main.Cells = len(l.jinja.cells)
 	}
-	img.Functions = append([]vm.Function{main}, img.Functions...)
+	img.Functions = slices.Insert(img.Functions, 0, main)
 	p, err := vm.New(img)
 	if err != nil { // a fault of the compiler, not of the template
 		d := diag.New("PCC299", t.File, source.Span{}, "%v", err)

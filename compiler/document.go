@@ -167,10 +167,19 @@ func (l *lowerer) documentOut(o *vm.Out, n *ast.Output) {
 	}
 }
 
-// documentName is the name of a variable for reports, where name is what the
-// template reads; it notes the read.
-func (l *lowerer) documentName(name string) string {
-	root := l.rootOf(name)
+// documentName is how the name of a variable begins in reports, where base, or
+// base.rest, is what the template reads; it notes the read.
+func (l *lowerer) documentName(base, rest string) string {
+	if l.rules.Form != ast.FormPromptTemplates && !l.own {
+		return l.prefix + base
+	}
+	root := base
+	switch {
+	case !brace(l.rules):
+		root = l.rootOf(base)
+	case rest != "":
+		root = base + "." + rest
+	}
 	if l.guard == 0 {
 		if l.plain == nil {
 			l.plain = map[string]bool{}
@@ -180,7 +189,7 @@ func (l *lowerer) documentName(name string) string {
 	if l.own {
 		l.templateKeyUsed(root)
 	}
-	return l.prefix + name
+	return l.prefix + base
 }
 
 // rootOf is the variable that a path starts from.
@@ -213,6 +222,7 @@ func (l *lowerer) finishDocument() {
 	if l.rules.Form != ast.FormPromptTemplates {
 		return
 	}
+	l.img.Variables, l.img.ListVariables = l.img.ListVariables(), nil
 	x := &vm.ExactRule{Brace: l.img.FlatNames}
 	seen := map[string]bool{}
 	for i := range l.img.Variables {

@@ -83,11 +83,11 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 		return
 	}
 	img := p.Image()
-	for _, v := range img.Variables {
+	for _, v := range p.Variables() {
 		if v.Required {
-			l.use(v.Name, n.Span(), v.Type)
+			l.use(v.Name, "", n.Span(), v.Type)
 		} else {
-			l.maybe(func() { l.use(v.Name, n.Span(), v.Type) })
+			l.maybe(func() { l.use(v.Name, "", n.Span(), v.Type) })
 		}
 	}
 	l.parts = append(l.parts, img)
@@ -100,8 +100,8 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 func (l *lowerer) nativeLocals() []string {
 	slots := map[string]int{}
 	for i := range l.scopes.stack { // inner names replace outer ones
-		for name, b := range l.scopes.stack[i].names {
-			slots[name] = b.slot
+		for _, b := range l.scopes.stack[i].names {
+			slots[b.name] = b.slot
 		}
 	}
 	names := slices.Sorted(maps.Keys(slots))

@@ -11,9 +11,9 @@ import (
 // that uses it. Nothing is joined across a jump's target, which would skip a
 // half of it.
 func (c *code) fuse(img *vm.Image) {
-	leader := make([]bool, len(c.ins)+1)
+	c.leader, c.moved = grown(c.leader, len(c.ins)+1), grown(c.moved, len(c.ins)+1)
+	leader, moved := c.leader, c.moved
 	c.targets(img, func(to label) { leader[c.labels[to]] = true })
-	moved := make([]int32, len(c.ins)+1)
 	out := c.ins[:0]
 	places := c.places[:0]
 	// begin is the index in out behind the last leader: what lies before it
@@ -53,12 +53,23 @@ func (c *code) fuse(img *vm.Image) {
 		moved[first] = min(moved[first], int32(len(out)-1))
 	}
 	moved[len(c.ins)] = int32(len(out))
+	clear(c.ins[len(out):])
 	for l, at := range c.labels {
 		if at >= 0 {
 			c.labels[l] = moved[at]
 		}
 	}
 	c.ins, c.places = out, places
+}
+
+// grown returns s with n zeros in it.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }
 
 // targets calls f for each label that an instruction goes to; a label that was

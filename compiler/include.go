@@ -116,6 +116,9 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 		return
 	}
 	ld.chat = ld.chat || t.Chat
+	if ld.out == nil {
+		ld.out = map[*ast.Include]*included{}
+	}
 	ld.out[n] = &included{tmpl: t, path: at}
 	ld.load(t, at)
 }

@@ -2,7 +2,6 @@ package compiler
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -11,13 +10,14 @@ import (
 
 // jinjaRead lowers a name, attribute or subscript.
 func (l *lowerer) jinjaRead(e ast.Expr) {
-	if root, keys, items, ok := chain(e); ok {
+	if root, all, allItems, ok := l.chain(e); ok {
+		keys, items := all[1:], allItems[1:]
 		v := l.jinja.scope.find(root.Name)
 		if l.documentLocal(root.Name, v) {
 			l.outside(func() { l.expr(e) })
 			return
 		}
-		l.useJinja(e, v, root.Name, keys)
+		l.useJinja(e, v, all)
 		switch {
 		case v != nil && v == v.scope.loop && !v.captured && len(keys) > 0 && !items[0] && slices.Contains(vm.LoopFieldNames[:], keys[0]):
 			f := slices.Index(vm.LoopFieldNames[:], keys[0])
@@ -26,8 +26,7 @@ func (l *lowerer) jinjaRead(e ast.Expr) {
 			return
 		case !l.pathable(keys, items):
 		case (v == nil || v.plain()) && !l.jinja.dynamic:
-			all := append([]string{root.Name}, keys...)
-			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.jinjaKeys(e, all, append([]bool{false}, items...))})
+			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.jinjaKeys(e, all, allItems)})
 			return
 		case v != nil && !v.plain() && !v.captured && v != v.scope.loop:
 			if len(keys) == 0 {
@@ -60,50 +59,48 @@ func (l *lowerer) jinjaKeys(e ast.Expr, keys []string, items []bool) int32 {
 	return l.path(e, keys, items)
 }
 
-// useJinja records the read of a variable of the data.
-func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, root string, keys []string) {
+// useJinja records the read of a variable of the data, keys[0], or of something
+// in it.
+func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, keys []string) {
 	typ := l.usage.takeHint()
-	base := root
+	base := keys[0]
 	switch {
 	case v != nil && v.assured:
 		return
 	case v == nil || v.load == loadResolve:
-		if _, global := l.dialect.Globals[root]; global {
+		if _, global := l.dialect.Globals[base]; global {
 			return
 		}
-		if n, ok := rootOf(e); ok {
+		if n, _, ok := pathOf(e); ok {
 			l.variable(n)
 		}
 	case v.path != "":
 		base = v.path
-		if len(keys) == 0 && typ == "" {
+		if len(keys) == 1 && typ == "" {
 			return
 		}
 	default:
 		return
 	}
-	l.use(strings.Join(append([]string{base}, keys...), "."), e.Span(), typ)
-}
-
-// rootOf is the name that a path starts from.
-func rootOf(e ast.Expr) (*ast.Name, bool) {
-	root, _, _, ok := chain(e)
-	return root, ok
+	l.use(base, l.dotted(e, keys[1:]), e.Span(), typ)
 }
 
 // jinjaPath names the data that e reads, "" where that is not a path.
 func (l *lowerer) jinjaPath(e ast.Expr) string {
-	root, keys, _, ok := chain(e)
+	_, keys, _, ok := l.chain(e)
 	if !ok {
 		return ""
 	}
-	base := root.Name
+	base := keys[0]
 	if v := l.jinja.scope.find(base); v != nil && v.load != loadResolve {
 		if base = v.path; base == "" {
 			return ""
 		}
 	}
-	return strings.Join(append([]string{base}, keys...), ".")
+	if len(keys) == 1 {
+		return base
+	}
+	return base + "." + l.dotted(e, keys[1:])
 }
 
 // starred reports whether arguments hold * or **.

@@ -86,7 +86,7 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	j := l.jinja
 	j.fn, j.scope, j.cells = fn, scope, map[*jinjaVar]int32{}
 	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
-	l.code, l.scopes = codeAt(now), newScopes()
+	l.code, l.scopes = newCode(now, 0), newScopes()
 	lower()
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
 	if !l.cfg.off[PassFuse] {
@@ -107,9 +107,6 @@ func newScopes() scopes {
 	s.push()
 	return s
 }
-
-// codeAt returns a new piece of code whose first instructions stem from where.
-func codeAt(w where) *code { return &code{now: w} }
 
 // enterScope gives the variables of a scope their places and initial values.
 // Parameters get their values from the tag.
@@ -202,7 +199,7 @@ func (l *lowerer) resolveName(name string) {
 		l.code.emit(vm.Instr{Op: vm.OpResolve, Key: name})
 		return
 	}
-	l.img.Paths = append(l.img.Paths, vm.Path{Keys: []string{name}, Item: []bool{false},
+	l.img.Paths = append(l.img.Paths, vm.Path{Keys: []string{name}, Item: noItems[:1:1],
 		Undef: &vm.Undefined{Name: name, Pos: uint32(l.code.now.span.Start)}})
 	l.code.emit(vm.Instr{Op: vm.OpRoot, Key: name, A: int32(len(l.img.Paths) - 1)})
 }

@@ -33,6 +33,13 @@ type lowerer struct {
 	angle   bool
 	consts  map[vm.Value]int32
 	strings map[string]int32
+
+	// size is the number of tags and placeholders, a guess how long tables get.
+	size int
+	// outputs is the number of placeholders.
+	outputs int
+	keySlab keySlab
+	undefs  []vm.Undefined // not yet handed out
 }
 
 // body lowers a list of nodes.
@@ -236,10 +243,10 @@ func (l *lowerer) equalityRun(branches []ast.Branch) int {
 	if l.dialect.Python && l.dialect.Undefined == vm.UndefinedStrict {
 		return 0 // comparing a missing value must fail there
 	}
-	first := ""
+	var first ast.Expr
 	for i, b := range branches {
 		path, _, ok := equality(b.Cond)
-		if !ok || i > 0 && path != first {
+		if !ok || i > 0 && !samePath(path, first) {
 			return i
 		}
 		first = path
@@ -248,26 +255,25 @@ func (l *lowerer) equalityRun(branches []ast.Branch) int {
 }
 
 // equality reads `path == "constant"`.
-func equality(e ast.Expr) (path string, c *ast.Literal, ok bool) {
+func equality(e ast.Expr) (path ast.Expr, c *ast.Literal, ok bool) {
 	cmp, is := e.(*ast.Compare)
 	if !is || len(cmp.Rest) != 1 || cmp.Rest[0].Op != ast.Eq {
-		return "", nil, false
+		return nil, nil, false
 	}
 	c, is = cmp.Rest[0].Y.(*ast.Literal)
 	if !is || c.Kind != ast.StringLit {
-		return "", nil, false
+		return nil, nil, false
 	}
-	root, keys, _, is := chain(cmp.X)
-	if !is {
-		return "", nil, false
+	if _, _, is := pathOf(cmp.X); !is {
+		return nil, nil, false
 	}
-	return root.Name + "\x00" + strings.Join(keys, "\x00"), c, true
+	return cmp.X, c, true
 }
 
 // switchRun lowers branches that compare one path with constants to a switch.
 // It ends behind the last body, where the branches that follow go on.
 func (l *lowerer) switchRun(branches []ast.Branch, end label) {
-	table := vm.Switch{}
+	table := vm.Switch{Values: make([]vm.Value, 0, len(branches)), Targets: make([]int32, 0, len(branches))}
 	next := l.code.label()
 	bodies := make([]label, len(branches))
 	for i, b := range branches {

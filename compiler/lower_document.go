@@ -33,6 +33,11 @@ type documentState struct {
 	parts []*vm.Image
 	// started is the slot that tells whether a text of the tree was written.
 	started int32
+	// blanks are those at the head of the last line that was looked at.
+	blanks struct {
+		file       *source.File
+		start, end source.Pos
+	}
 }
 
 // documentNode lowers the nodes of documents; false means that n is none.
@@ -155,12 +160,11 @@ func (l *lowerer) sectionPaths(body []ast.Node) []vm.Path {
 			paths = append(paths, l.sectionPaths(n.Body)...)
 			l.file = file
 		case *ast.Output:
-			root, keys, items, ok := chain(n.Expr)
+			_, keys, items, ok := l.chain(n.Expr)
 			if !ok {
 				continue
 			}
-			p := vm.Path{Keys: append([]string{root.Name}, keys...), Item: append([]bool{false}, items...),
-				Undef: &vm.Undefined{Name: strings.Join(append([]string{root.Name}, keys...), "."), Pos: uint32(n.Start)}}
+			p := vm.Path{Keys: keys, Item: items, Undef: &vm.Undefined{Name: l.dotted(n.Expr, keys), Pos: uint32(n.Start)}}
 			if !seen[p.Undef.Name] {
 				seen[p.Undef.Name] = true
 				paths = append(paths, p)
@@ -180,14 +184,20 @@ func (l *lowerer) agentForgeOut(o *vm.Out, n *ast.Output) {
 		o.Style, o.KeepNull = vm.StylePython, false
 		return
 	}
-	o.Indent = leadingBlanks(l.file.Text, n.Start)
+	o.Indent = l.leadingBlanks(n.Start)
 }
 
 // leadingBlanks is the white space that the line of position p begins with, as
-// far as p.
-func leadingBlanks(text string, p source.Pos) string {
-	line := text[strings.LastIndexByte(text[:p], '\n')+1 : p]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+// far as p. It is looked for once a line.
+func (l *lowerer) leadingBlanks(p source.Pos) string {
+	text, b := l.file.Text, &l.blanks
+	start := l.file.LineStart(l.file.LineOf(p))
+	if b.file != l.file || b.start != start {
+		b.file, b.start = l.file, start
+		rest := text[start:]
+		b.end = start + source.Pos(len(rest)-len(strings.TrimLeft(rest, " \t")))
+	}
+	return text[start:min(b.end, p)]
 }
 
 // scopedNode lowers a template of a prompt tree: its names are looked up in
@@ -277,7 +287,7 @@ func (l *lowerer) useLevelKey(key string, span source.Span, typ string) {
 	*keys = append(*keys, key)
 	outer, own := l.prefix, l.own
 	l.prefix, l.own = l.level, false
-	l.use(key, span, typ)
+	l.use(key, "", span, typ)
 	l.prefix, l.own = outer, own
 }
 

@@ -243,7 +243,7 @@ func (l *lowerer) read(e ast.Expr) {
 		l.jinjaRead(e)
 		return
 	}
-	if root, keys, items, ok := chain(e); ok && l.pathable(keys, items) {
+	if root, keys, items, ok := l.chain(e); ok && l.pathable(keys[1:], items[1:]) {
 		l.readPath(e, root, keys, items)
 		return
 	}
@@ -274,11 +274,11 @@ func (l *lowerer) pathable(keys []string, items []bool) bool {
 	return true
 }
 
-// readPath lowers root.key.key….
-func (l *lowerer) readPath(e ast.Expr, root *ast.Name, keys []string, items []bool) {
+// readPath lowers root.key.key…; all are the keys with the root's name first.
+func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []bool) {
 	r := l.scopes.resolve(root.Name)
-	l.usePath(e, root.Name, keys, r)
-	end := l.code.label()
+	l.usePath(e, all, r)
+	keys, items := all[1:], allItems[1:]
 	switch {
 	case r.loop >= 0:
 		l.loopPath(e, r.loop, keys, items)
@@ -294,7 +294,11 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, keys []string, items []bo
 		if len(r.bares) == 0 {
 			l.variable(root)
 		} else if l.contract[root.Name] {
-			l.used[root.Name] = true
+			l.markUsed(root.Name)
+		}
+		end := label(-1)
+		if len(r.bares) > 0 {
+			end = l.code.label()
 		}
 		for _, sc := range r.bares { // the item's fields come before the data
 			if len(keys) == 0 {
@@ -310,10 +314,11 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, keys []string, items []bo
 			l.code.jump(vm.OpJump, end)
 			l.code.place(next)
 		}
-		all := append([]string{root.Name}, keys...)
-		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, append([]bool{false}, items...))})
+		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, allItems)})
+		if end >= 0 {
+			l.code.place(end)
+		}
 	}
-	l.code.place(end)
 }
 
 // slotPath reads keys from a slot's value.
@@ -370,10 +375,23 @@ func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
 
 // undefined describes what e is where it leads nowhere.
 func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
-	name := strings.TrimSpace(l.file.Slice(e.Span()))
-	u := &vm.Undefined{Name: name, Pos: uint32(e.Span().Start), Site: l.site}
-	if root, keys, _, ok := chain(e); ok {
-		u.Name = strings.Join(append([]string{root.Name}, keys...), ".")
+	if len(l.undefs) == 0 {
+		l.undefs = make([]vm.Undefined, max(1, min(l.size, 64)))
+	}
+	u := &l.undefs[0]
+	l.undefs = l.undefs[1:]
+	u.Pos, u.Site = uint32(e.Span().Start), l.site
+	root, n, ok := pathOf(e)
+	switch {
+	case !ok:
+		u.Name = strings.TrimSpace(l.file.Slice(e.Span()))
+	case n == 0:
+		u.Name = root.Name
+	default:
+		_, keys, _, _ := l.chain(e)
+		u.Name = l.dotted(e, keys)
+	}
+	if ok {
 		if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {
 			u.Slot = int32(r.local.slot) + 1
 		}
@@ -404,6 +422,9 @@ func (l *lowerer) constIndex(v vm.Value) int32 {
 			return i
 		}
 		i := l.addConst(v)
+		if l.strings == nil {
+			l.strings = map[string]int32{}
+		}
 		l.strings[s] = i
 		return i
 	}
@@ -416,6 +437,9 @@ func (l *lowerer) constIndex(v vm.Value) int32 {
 			return i
 		}
 		i := l.addConst(v)
+		if l.consts == nil {
+			l.consts = map[vm.Value]int32{}
+		}
 		l.consts[v] = i
 		return i
 	}
@@ -429,13 +453,16 @@ func (l *lowerer) addConst(v vm.Value) int32 {
 
 // pathText names what e reads, for variable reports.
 func (l *lowerer) pathText(e ast.Expr) string {
-	root, keys, _, ok := chain(e)
+	root, keys, _, ok := l.chain(e)
 	if !ok {
 		return ""
 	}
-	base := root.Name
-	if r := l.scopes.resolve(root.Name); r.local != nil {
-		base = r.local.path
+	r := l.scopes.resolve(root.Name)
+	if r.local == nil {
+		return l.dotted(e, keys)
 	}
-	return strings.Join(append([]string{base}, keys...), ".")
+	if len(keys) == 1 {
+		return r.local.path
+	}
+	return r.local.path + "." + l.dotted(e, keys[1:])
 }

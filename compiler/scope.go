@@ -8,10 +8,18 @@ type binding struct {
 	path string // for variable reports: what the name holds, such as "tools[]"
 }
 
+// named is a name with its binding.
+type named struct {
+	name string
+	binding
+}
+
 // scope is one level of local names. A bare loop's scope has a slot that holds
 // the item whose fields are visible by name.
 type scope struct {
-	names map[string]binding
+	// names are in order of declaration. Where there are many, index finds them.
+	names []named
+	index map[string]int
 	// loop is the number of the loop state whose `loop` is visible, -1 for none.
 	loop int
 	bare int // slot of a bare loop's item, -1 for none
@@ -56,10 +64,38 @@ func (s *scopes) newLoop() int {
 // declare binds name in the innermost scope.
 func (s *scopes) declare(name string, b binding) {
 	top := &s.stack[len(s.stack)-1]
-	if top.names == nil {
-		top.names = map[string]binding{}
+	if at := top.find(name); at != nil {
+		*at = b
+		return
 	}
-	top.names[name] = b
+	const few = 8
+	top.names = append(top.names, named{name, b})
+	switch n := len(top.names); {
+	case top.index != nil:
+		top.index[name] = n - 1
+	case n > few:
+		top.index = make(map[string]int, 2*n)
+		for i := range top.names {
+			top.index[top.names[i].name] = i
+		}
+	}
+}
+
+// find returns the binding of name in this scope, or nil. It is valid until the
+// next declaration.
+func (sc *scope) find(name string) *binding {
+	if sc.index != nil {
+		if i, ok := sc.index[name]; ok {
+			return &sc.names[i].binding
+		}
+		return nil
+	}
+	for i := range sc.names {
+		if sc.names[i].name == name {
+			return &sc.names[i].binding
+		}
+	}
+	return nil
 }
 
 // resolution is what a name means at a place: bare items to ask first,
@@ -77,8 +113,7 @@ func (s *scopes) resolve(name string) resolution {
 	r := resolution{loop: -1}
 	for i := len(s.stack) - 1; i >= 0; i-- {
 		sc := &s.stack[i]
-		if b, ok := sc.names[name]; ok {
-			r.local = &b
+		if r.local = sc.find(name); r.local != nil {
 			return r
 		}
 		if name == "loop" && sc.loop >= 0 {
@@ -122,24 +157,84 @@ func stringKey(e ast.Expr) (x ast.Expr, key string, item, ok bool) {
 	return nil, "", false, false
 }
 
-// chain splits a.b["c"] into its root name and keys; ok is false where the
-// expression is not such a path.
-func chain(e ast.Expr) (root *ast.Name, keys []string, items []bool, ok bool) {
+// pathOf finds the root name of a path such as a.b["c"] and counts its keys; ok
+// is false where the expression is no such path.
+func pathOf(e ast.Expr) (root *ast.Name, keys int, ok bool) {
 	for {
 		if n, is := e.(*ast.Name); is {
-			root = n
-			break
+			return n, keys, true
 		}
-		x, key, item, is := stringKey(e)
+		x, _, _, is := stringKey(e)
 		if !is {
-			return nil, nil, nil, false
+			return nil, 0, false
 		}
-		keys, items = append(keys, key), append(items, item)
+		keys++
 		e = x
 	}
-	for i, j := 0, len(keys)-1; i < j; i, j = i+1, j-1 {
-		keys[i], keys[j] = keys[j], keys[i]
-		items[i], items[j] = items[j], items[i]
+}
+
+// samePath reports whether two expressions are paths of the same keys.
+func samePath(a, b ast.Expr) bool {
+	for {
+		x, ok := a.(*ast.Name)
+		y, also := b.(*ast.Name)
+		if ok || also {
+			return ok && also && x.Name == y.Name
+		}
+		ax, akey, _, ok := stringKey(a)
+		bx, bkey, _, also := stringKey(b)
+		if !ok || !also || akey != bkey {
+			return false
+		}
+		a, b = ax, bx
+	}
+}
+
+// noItems are the items of paths without subscripts.
+var noItems [16]bool
+
+// keySlab hands out the key lists of paths.
+type keySlab struct {
+	keys []string
+}
+
+// list returns an empty list for n keys. size is a guess how many are needed
+// overall.
+func (s *keySlab) list(n, size int) []string {
+	if cap(s.keys)-len(s.keys) < n {
+		s.keys = make([]string, 0, max(n, min(size, 256)))
+	}
+	at := len(s.keys)
+	s.keys = s.keys[:at+n]
+	return s.keys[at : at+n : at+n]
+}
+
+// chain splits a.b["c"] into its root name and keys, the first of which is that
+// name; items tells which were written as subscripts. ok is false where the
+// expression is not such a path.
+func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool, ok bool) {
+	root, n, ok := pathOf(e)
+	if !ok {
+		return nil, nil, nil, false
+	}
+	keys = l.keySlab.list(n+1, l.size)
+	keys[0] = root.Name
+	if n < len(noItems) {
+		items = noItems[: n+1 : n+1]
+	} else {
+		items = make([]bool, n+1)
+	}
+	shared := true
+	for i := n; i > 0; i-- {
+		x, key, item, _ := stringKey(e)
+		keys[i] = key
+		if item && shared {
+			items, shared = append([]bool(nil), items...), false
+		}
+		if item {
+			items[i] = true
+		}
+		e = x
 	}
 	return root, keys, items, true
 }

@@ -8,10 +8,11 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// usage collects what a program reads from its data, while it is lowered.
+// usage collects what a program reads from its data, while it is lowered. The
+// reads are only noted; the list of variables is made of them when someone asks
+// for it.
 type usage struct {
-	vars   []vm.Variable
-	byName map[string]int
+	reads readLog
 	// optional counts the constructs around the current expression in which a
 	// missing value is no fault: conditions, loops, default(…).
 	optional int
@@ -22,8 +23,100 @@ type usage struct {
 	hint string
 }
 
-// maxUses bounds the places kept for one variable.
-const maxUses = 100
+// read is one read of a variable. Its name is base, or base and rest with a dot
+// between them.
+type read struct {
+	base, rest string
+	typ        string
+	file       *source.File
+	span       source.Span
+	required   bool
+}
+
+// maxUses bounds the places kept for one variable, maxReads the reads kept
+// before those of the same variable are put together.
+const (
+	maxUses  = 100
+	maxReads = 1 << 12
+)
+
+// readLog is a list of reads, long ones by variable.
+type readLog struct {
+	reads  []read
+	vars   []readVar
+	byName map[string]int // index into vars
+}
+
+// readVar is a variable that is read. uses are places in files.
+type readVar struct {
+	name, typ string
+	file      string
+	required  bool
+	uses      []place
+}
+
+type place struct {
+	file *source.File
+	at   source.Pos
+}
+
+// add notes a read.
+func (r *readLog) add(x read) {
+	if len(r.reads) == maxReads {
+		r.merge()
+	}
+	r.reads = append(r.reads, x)
+}
+
+// merge puts the reads of each variable together, in order of first use.
+func (r *readLog) merge() {
+	if r.byName == nil {
+		r.byName = make(map[string]int, min(len(r.reads), 64))
+	}
+	var buf []byte
+	for i := range r.reads {
+		x := &r.reads[i]
+		buf = append(buf[:0], x.base...)
+		if x.rest != "" {
+			buf = append(append(buf, '.'), x.rest...)
+		}
+		n, ok := r.byName[string(buf)]
+		if !ok {
+			n = len(r.vars)
+			name := x.base
+			if x.rest != "" {
+				name = string(buf)
+			}
+			r.byName[name] = n
+			r.vars = append(r.vars, readVar{name: name, typ: "any", file: x.file.Name})
+		}
+		v := &r.vars[n]
+		v.required = v.required || x.required
+		if v.typ == "any" && x.typ != "" {
+			v.typ = x.typ
+		}
+		if len(v.uses) < maxUses {
+			v.uses = append(v.uses, place{x.file, x.span.Start})
+		}
+	}
+	r.reads = r.reads[:0]
+}
+
+// variables makes the list of variables.
+func (r *readLog) variables() []vm.Variable {
+	r.merge()
+	vars := make([]vm.Variable, len(r.vars))
+	for i := range r.vars {
+		x := &r.vars[i]
+		v := vm.Variable{Name: x.name, Type: x.typ, Required: x.required, File: x.file, Uses: make([]source.Position, len(x.uses))}
+		for j, u := range x.uses {
+			f, p := u.file.Root(u.at)
+			v.Uses[j] = f.Position(p)
+		}
+		vars[i] = v
+	}
+	return vars
+}
 
 // takeHint returns the type hint and clears it.
 func (u *usage) takeHint() string {
@@ -32,58 +125,76 @@ func (u *usage) takeHint() string {
 	return h
 }
 
-// use records one read.
-func (l *lowerer) use(name string, span source.Span, typ string) {
-	if name == "" {
+// use records one read of the variable base, or base.rest.
+func (l *lowerer) use(base, rest string, span source.Span, typ string) {
+	if base == "" {
 		return
 	}
-	name = l.documentName(name)
+	base = l.documentName(base, rest)
 	u := &l.usage
-	required := u.optional == 0 && u.branches == 0
-	i, ok := u.byName[name]
-	if !ok {
-		if u.byName == nil {
-			u.byName = map[string]int{}
-		}
-		i = len(u.vars)
-		u.byName[name] = i
-		u.vars = append(u.vars, vm.Variable{Name: name, Type: "any", File: l.file.Name})
+	if u.reads.reads == nil {
+		u.reads.reads = make([]read, 0, l.size)
 	}
-	v := &u.vars[i]
-	v.Required = v.Required || required
-	if v.Type == "any" && typ != "" {
-		v.Type = typ
-	}
-	if len(v.Uses) < maxUses {
-		f, p := l.file.Root(span.Start)
-		v.Uses = append(v.Uses, f.Position(p))
-	}
+	u.reads.add(read{base: base, rest: rest, typ: typ, file: l.file, span: span, required: u.optional == 0 && u.branches == 0})
 }
 
-// usePath records the read of root.keys where the name resolves to r.
-func (l *lowerer) usePath(e ast.Expr, root string, keys []string, r resolution) {
+// usePath records the read of the path e, keys[0] being its variable, where
+// that resolves to r.
+func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 	typ := l.usage.takeHint()
-	rest := strings.Join(keys, ".")
+	switch {
+	case r.loop >= 0:
+		return
+	case r.local != nil:
+		if r.local.path != "" && (len(keys) > 1 || typ != "") {
+			l.use(r.local.path, l.dotted(e, keys[1:]), e.Span(), typ)
+		}
+		return
+	}
+	rest := l.dotted(e, keys[1:])
+	if len(r.bares) == 0 {
+		l.use(keys[0], rest, e.Span(), typ)
+		return
+	}
 	join := func(base string) string {
 		if rest == "" {
 			return base
 		}
 		return base + "." + rest
 	}
-	switch {
-	case r.loop >= 0:
-		return
-	case r.local != nil:
-		if r.local.path != "" && (rest != "" || typ != "") {
-			l.use(join(r.local.path), e.Span(), typ)
-		}
-		return
-	}
 	var names []string
 	for _, sc := range r.bares {
-		names = append(names, join(sc.path+"."+root))
+		names = append(names, join(sc.path+"."+keys[0]))
 	}
-	l.use(strings.Join(append(names, join(root)), " | "), e.Span(), typ)
+	l.use(strings.Join(append(names, join(keys[0])), " | "), "", e.Span(), typ)
+}
+
+// dotted joins keys, the last ones of the path e, by dots. As a rule the source
+// holds that text already.
+func (l *lowerer) dotted(e ast.Expr, keys []string) string {
+	switch len(keys) {
+	case 0:
+		return ""
+	case 1:
+		return keys[0]
+	}
+	n := len(keys) - 1
+	for _, k := range keys {
+		n += len(k)
+	}
+	text := l.file.Slice(e.Span())
+	if len(text) >= n {
+		text = text[len(text)-n:]
+		at := 0
+		for i, k := range keys {
+			if text[at:at+len(k)] != k || i < len(keys)-1 && text[at+len(k)] != '.' {
+				return strings.Join(keys, ".")
+			}
+			at += len(k) + 1
+		}
+		return text
+	}
+	return strings.Join(keys, ".")
 }
 
 // maybe lowers something in which missing values are no fault.
@@ -96,40 +207,43 @@ func (l *lowerer) maybe(f func()) {
 // branch lowers a body that not every render runs.
 func (l *lowerer) branch(nodes []ast.Node) {
 	l.usage.branches++
-	l.cover(nodes)
 	l.body(nodes)
 	l.usage.branches--
 }
 
-// finishVariables merges the declarations of a contract with what was found.
+// finishVariables merges the declarations of a contract with what was found,
+// when someone asks for the variables.
 func (l *lowerer) finishVariables(meta *ast.Meta) {
-	vars := l.usage.vars
-	if meta != nil && meta.Contract {
-		vars = l.declaredVariables(meta, vars)
-	}
-	for i := range vars {
-		v := &vars[i]
-		if l.img.Defaults != nil {
-			root, _, _ := strings.Cut(v.Name, ".")
-			if d, ok := l.img.Defaults.Get(root); ok {
-				v.Required = false
-				if root == v.Name {
-					v.Default = jsonText(l.dialect, d)
+	log, defaults, dialect, file := l.usage.reads, l.img.Defaults, l.dialect, l.file.Name
+	l.img.ListVariables = func() []vm.Variable {
+		vars := log.variables()
+		if meta != nil && meta.Contract {
+			vars = declaredVariables(meta, vars, log.byName, file)
+		}
+		for i := range vars {
+			v := &vars[i]
+			if defaults != nil {
+				root, _, _ := strings.Cut(v.Name, ".")
+				if d, ok := defaults.Get(root); ok {
+					v.Required = false
+					if root == v.Name {
+						v.Default = jsonText(dialect, d)
+					}
 				}
 			}
 		}
+		return vars
 	}
-	l.img.Variables = vars
 }
 
-// declaredVariables lists the declared names in their order, then paths into
-// them.
-func (l *lowerer) declaredVariables(meta *ast.Meta, found []vm.Variable) []vm.Variable {
+// declaredVariables lists the declared names in their order, then what else was
+// found; byName gives the indexes of those.
+func declaredVariables(meta *ast.Meta, found []vm.Variable, byName map[string]int, file string) []vm.Variable {
 	var out []vm.Variable
 	taken := map[string]bool{}
 	for _, d := range meta.Variables {
-		v := vm.Variable{Name: d.Name, Type: "any", File: l.file.Name}
-		if i, ok := l.usage.byName[d.Name]; ok {
+		v := vm.Variable{Name: d.Name, Type: "any", File: file}
+		if i, ok := byName[d.Name]; ok {
 			v = found[i]
 		}
 		if d.Type != "" {

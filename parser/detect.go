@@ -49,8 +49,8 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
 		}
 	}
-	braces := survey(f, o, lexer.Brace(), "{")
-	angles := survey(f, o, lexer.Angle(), "<")
+	braces := survey(f, o, lexer.Brace(), "{", false)
+	angles := survey(f, o, lexer.Angle(), "<", braces.tags > 0)
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	read := angles
 	switch {
@@ -77,9 +77,9 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	return d, read
 }
 
-// survey reads f in a syntax, unless it holds no opening delimiter: then the
-// parser returned has read nothing.
-func survey(f *source.File, o Options, syn *lexer.Syntax, open string) *parser {
+// survey reads f in a syntax, as far as the first tag if that is enough. If f
+// holds no opening delimiter the parser returned has read nothing.
+func survey(f *source.File, o Options, syn *lexer.Syntax, open string, first bool) *parser {
 	start, end := bodyOf(f, o)
 	if !strings.Contains(f.Text[start:end], open) {
 		return &parser{}
@@ -89,6 +89,7 @@ func survey(f *source.File, o Options, syn *lexer.Syntax, open string) *parser {
 	if !ok {
 		return &parser{}
 	}
+	p.firstOnly = first
 	p.parse()
 	return p
 }

@@ -128,11 +128,15 @@ type Image struct {
 	// Defaults is data used for names that the caller's data lacks.
 	Defaults *Map
 	// Contract is checked against the data before rendering; nil is none.
-	Contract  []Declared
-	Variables []Variable
-	Warnings  diag.List
-	Limits    Limits
-	Host      bool // Go methods may be called when printing
+	Contract []Declared
+	// Variables are what the code reads from its data. ListVariables, where not
+	// nil, makes the list in its place when it is first asked for: most programs
+	// are never asked. It must be safe to call once, from any goroutine.
+	Variables     []Variable
+	ListVariables func() []Variable
+	Warnings      diag.List
+	Limits        Limits
+	Host          bool // Go methods may be called when printing
 	// Meta is kept for callers: name, description, model parameters, ….
 	Meta *Map
 }

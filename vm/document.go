@@ -450,7 +450,7 @@ func (p *Program) Missing(data any) []string {
 	m := p.start(nil, data)
 	defer p.release(m)
 	var out []string
-	for _, v := range p.img.Variables {
+	for _, v := range p.variables() {
 		if strings.Contains(v.Name, "[]") || strings.Contains(v.Name, " | ") {
 			continue
 		}

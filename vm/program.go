@@ -11,6 +11,7 @@ import (
 type Program struct {
 	img  *Image
 	pool sync.Pool // of *machine
+	vars func() []Variable
 }
 
 // New makes a Program of an image. It plans the stack and refuses an image that
@@ -31,6 +32,9 @@ func New(img *Image) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{img: img}
+	if img.ListVariables != nil {
+		p.vars = sync.OnceValue(img.ListVariables)
+	}
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil
 }
@@ -58,7 +62,15 @@ func (p *Program) IsChat() bool { return p.img.Chat }
 
 // Variables lists what the program reads from its data, in order of first use.
 func (p *Program) Variables() []Variable {
-	return append([]Variable(nil), p.img.Variables...)
+	return append([]Variable(nil), p.variables()...)
+}
+
+// variables is the list itself.
+func (p *Program) variables() []Variable {
+	if p.vars != nil {
+		return p.vars()
+	}
+	return p.img.Variables
 }
 
 // Warnings lists what the compiler found that is not an error.

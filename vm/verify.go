@@ -57,9 +57,13 @@ func verifyFunction(img *Image, f *Function) error {
 		}
 	}
 	// heights[pc] is the stack height before pc, plus 1; 0 is not reached yet.
-	heights := make([]int32, len(f.Code))
+	var fewHeights [128]int32
+	heights := fewHeights[:]
+	if len(f.Code) > len(heights) {
+		heights = make([]int32, len(f.Code))
+	}
 	heights[0] = 1
-	work := []int{0}
+	work := make([]int32, 1, 32)
 	f.MaxStack = 0
 	reach := func(from, to int, height int) error {
 		switch {
@@ -67,14 +71,14 @@ func verifyFunction(img *Image, f *Function) error {
 			return fail(from, "leaves the code, to %d", to)
 		case heights[to] == 0:
 			heights[to] = int32(height) + 1
-			work = append(work, to)
+			work = append(work, int32(to))
 		case int(heights[to]) != height+1:
 			return fail(from, "reaches %d with %d values on the stack, elsewhere %d", to, height, heights[to]-1)
 		}
 		return nil
 	}
 	for len(work) > 0 {
-		pc := work[len(work)-1]
+		pc := int(work[len(work)-1])
 		work = work[:len(work)-1]
 		ins := &f.Code[pc]
 		if ins.Op == OpInvalid || ins.Op >= opCount {
@@ -101,7 +105,10 @@ func verifyFunction(img *Image, f *Function) error {
 			if len(table.Targets) != len(table.Values) {
 				return fail(pc, "a switch with %d values and %d targets", len(table.Values), len(table.Targets))
 			}
-			for _, t := range append([]int32{table.Default}, table.Targets...) {
+			if err := reach(pc, int(table.Default), after); err != nil {
+				return err
+			}
+			for _, t := range table.Targets {
 				if err := reach(pc, int(t), after); err != nil {
 					return err
 				}

@@ -107,8 +107,14 @@ func (f *File) table() []Pos {
 func (f *File) Position(p Pos) Position {
 	p = min(p, Pos(len(f.Text)))
 	lines := f.table()
-	i := sort.Search(len(lines), func(i int) bool { return lines[i] > p }) - 1
+	i := f.LineOf(p) - 1
 	return Position{Line: i + 1, Column: f.count(lines[i], p) + 1, Offset: int(p)}
+}
+
+// LineOf returns the number, from 1, of the line that p stands in.
+func (f *File) LineOf(p Pos) int {
+	lines := f.table()
+	return sort.Search(len(lines), func(i int) bool { return lines[i] > p })
 }
 
 // count is the number of characters in Text[start:end].

@@ -93,23 +93,22 @@ func (r *reporter) frontMatter(yaml source.Span) *ast.Meta {
 
 // parse chooses the syntax and parses the body.
 func (r *reporter) parse(o parser.Options, front *ast.FrontMatter) (*ast.Template, diag.List) {
-	if o.Syntax != nil {
-		return parser.Parse(r.file, o)
+	if o.Syntax == nil {
+		o.Syntax, _ = declaredSyntax(r.file, front)
 	}
-	found := choose(r.file, o, front)
-	o.Syntax = found.Syntax
-	t, diags := parser.Parse(r.file, o)
-	return t, append(found.Warnings, diags...)
+	return parser.Parse(r.file, o) // which chooses by name and text where nothing else does
 }
 
-// choose finds the syntax: by the file's name, the front matter, the text.
-func choose(f *source.File, o parser.Options, front *ast.FrontMatter) parser.Detection {
-	if _, ok := syntaxOfName(f.Name); !ok && front != nil && front.Meta.Syntax != "" {
-		if syn, ok := lexer.ByName(front.Meta.Syntax); ok {
-			return parser.Detection{Syntax: syn, Reason: "its front matter says so"}
-		}
+// declaredSyntax is the syntax that the front matter names; the file's name
+// comes before it.
+func declaredSyntax(f *source.File, front *ast.FrontMatter) (*lexer.Syntax, bool) {
+	if front == nil || front.Meta.Syntax == "" {
+		return nil, false
 	}
-	return parser.Detect(f, o)
+	if _, ok := syntaxOfName(f.Name); ok {
+		return nil, false
+	}
+	return lexer.ByName(front.Meta.Syntax)
 }
 
 // Detect tells which syntax ReadTemplate chooses for f where the options name
@@ -120,7 +119,10 @@ func Detect(f *source.File, o parser.Options) parser.Detection {
 		front = &ast.FrontMatter{Span: yaml, Meta: (&reporter{file: f}).frontMatter(yaml)}
 		o.Body = body
 	}
-	return choose(f, o, front)
+	if syn, ok := declaredSyntax(f, front); ok {
+		return parser.Detection{Syntax: syn, Reason: "its front matter says so"}
+	}
+	return parser.Detect(f, o)
 }
 
 // syntaxOfName returns the syntax that a file's name tells.
