@@ -207,6 +207,7 @@ func (l *lowerer) maybe(f func()) {
 // branch lowers a body that not every render runs.
 func (l *lowerer) branch(nodes []ast.Node) {
 	l.usage.branches++
+	l.cover(nodes)
 	l.body(nodes)
 	l.usage.branches--
 }
