@@ -9,9 +9,9 @@ import (
 
 // Program is a compiled template. It is immutable and safe for concurrent use.
 type Program struct {
+	vars func() []Variable // of Image.ListVariables, once
 	img  *Image
 	pool sync.Pool // of *machine
-	vars func() []Variable
 }
 
 // New makes a Program of an image. It plans the stack and refuses an image that
