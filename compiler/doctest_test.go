@@ -101,6 +101,14 @@ func TestDocumentTests(t *testing.T) {
 	}
 }
 
+func TestTemplateTests(t *testing.T) {
+	s := mustLoad(t, filesOf("a.md", "---\ntests:\n  - name: one\n    data: {x: 1}\n    expect: {text: Hi 1}\n---\nHi {x}"), "a.md")
+	r := runTests(t, s)
+	if len(r) != 1 || !r["one"].Passed() {
+		t.Errorf("got %v", r)
+	}
+}
+
 func TestMessageTests(t *testing.T) {
 	fsys := filesOf("c.yaml", `messages:
   - system: S {x}

@@ -93,8 +93,9 @@ func TestNativeDocument(t *testing.T) {
 		t.Error(diff)
 	}
 	p, _ := s.Lookup("")
-	if v, _ := p.Meta().Get("metadata"); v.Kind() != vm.KindMap {
-		t.Errorf("metadata is %v", v.Kind())
+	meta := string(vm.AppendJSON(nil, vm.MapOf(p.Meta()), vm.JSONOptions{}))
+	if want := `{"name": "support", "description": "Answers customers", "metadata": {"version": 1.1}, "model": {"temperature": 0}}`; meta != want {
+		t.Errorf("the metadata is %s", meta)
 	}
 	if _, err := p.Messages(map[string]any{"company": "Acme", "question": "q", "history": []any{map[string]any{"role": "root", "content": "x"}}}); err == nil {
 		t.Error("a role from the data that is not declared must fail")

@@ -3,6 +3,7 @@ package document
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -114,6 +115,9 @@ func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
 		booleans11(s)
 	}
 	form.read(r, s)
+	for _, e := range r.doc.Entries {
+		keepMetadata(e.Template.Front.Meta)
+	}
 	return r.doc, r.diagnostics()
 }
 
@@ -124,8 +128,23 @@ func (r *reader) templateDocument() {
 	r.doc.Meta = &ast.Meta{File: r.file}
 	if t.Front != nil {
 		r.doc.Meta = t.Front.Meta
+		r.head = t.Front.Meta
+		for i := range r.head.Extra {
+			if r.head.Extra[i].Key == "tests" {
+				r.tests(&r.head.Extra[i].Value)
+			}
+		}
 	}
 	r.doc.Entries = []*ast.DocumentEntry{{Template: t, Span: source.Span{End: source.Pos(len(r.file.Text))}}}
+}
+
+// bodyKeys are the keys that hold prompts and tests, and are no metadata.
+var bodyKeys = []string{"messages", "template", "templates", "prompt", "prompts", "Prompts", "system", "user",
+	"system_template", "template_dictionary", "tests"}
+
+// keepMetadata drops what was read as prompts from the further keys of a head.
+func keepMetadata(m *ast.Meta) {
+	m.Extra = slices.DeleteFunc(slices.Clone(m.Extra), func(e ast.Entry) bool { return slices.Contains(bodyKeys, e.Key) })
 }
 
 // formRule describes a form: how it is told, and how it is read.
