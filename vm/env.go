@@ -81,7 +81,14 @@ type Env struct {
 	// when a value is printed.
 	Host bool
 
-	limits  Limits
+	limits Limits
+	// Recorded renders (segments.go): whether the origin of text is noted, with
+	// what, and which control tokens are neutralised.
+	record   bool
+	recorder *recorder
+	guard    *guard
+	refused  error // an option that cannot be obeyed
+
 	nesting int   // of calls from builtins back into the machine
 	steps   int64 // left
 	memory  int64 // bytes left to allocate

@@ -165,6 +165,14 @@ func (m *machine) leave(r *registers) error {
 		return err
 	}
 	text := String(string(out[start:]))
+	if m.env.recorder != nil {
+		m.out = out
+		s, err := m.noteCapture(start)
+		if err != nil {
+			return err
+		}
+		text = String(s)
+	}
 	if m.env.Autoescape {
 		s, _ := text.Str()
 		text = Safe(s)

@@ -171,6 +171,9 @@ func (m *machine) jinjaTemplates(r *registers, ins *Instr) error {
 	case OpFinish:
 		return m.finishTemplate(r)
 	default:
+		if ins.Op&noting != 0 && m.env.recorder != nil {
+			return m.note(ins)
+		}
 		return &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}
 	}
 	return nil

@@ -54,11 +54,10 @@ func (m *machine) messageKey(key string, v Value) {
 
 // takeMessages copies the finished messages out of the machine: one string
 // holds all contents.
-func (m *machine) takeMessages() []Message {
+func (m *machine) takeMessages(text string) []Message {
 	if len(m.messages) == 0 {
 		return nil
 	}
-	text := m.text()
 	out := make([]Message, len(m.messages))
 	for i, msg := range m.messages {
 		out[i] = Message{Role: msg.role, Content: text[msg.start-m.base : msg.end-m.base],

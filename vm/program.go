@@ -12,6 +12,9 @@ type Program struct {
 	vars func() []Variable // of Image.ListVariables, once
 	img  *Image
 	pool sync.Pool // of *machine
+	// noted is the variant that notes where text comes from (segments.go).
+	recording sync.Once
+	noted     *Program
 }
 
 // New makes a Program of an image. It plans the stack and refuses an image that
@@ -112,13 +115,6 @@ type Dropped struct {
 	Names   []string
 }
 
-// Segment is a stretch of output; FromData tells whether it came from the
-// data, else from the template.
-type Segment struct {
-	Start, End int
-	FromData   bool
-}
-
 // Report tells what happened in one render besides its text.
 type Report struct {
 	Text    string
@@ -131,7 +127,8 @@ type Report struct {
 	Branches []int
 	// Generated are the byte spans of text inside `generation` tags.
 	Generated [][2]int
-	// Segments is filled only by Program.Segments.
+	// Segments tells where Text comes from, if WithSegments or WithGuard is
+	// given.
 	Segments []Segment
 	// Messages are the messages of a chat program, or the text as one user
 	// message.

@@ -262,7 +262,7 @@ func TestReleasedMachine(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = m.text()
-			m.takeMessages()
+			m.takeMessages(m.text())
 			p.release(m)
 			for range 2 {
 				runtime.GC()

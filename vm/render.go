@@ -125,6 +125,9 @@ func (p *Program) exec(m *machine) (err error) {
 			err = m.panicked(r)
 		}
 	}()
+	if m.env.refused != nil {
+		return m.fault(m.env.refused)
+	}
 	if p.img.Contract != nil {
 		if err := m.checkContract(); err != nil {
 			return err
@@ -158,6 +161,9 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 	}
 	m := p.start(ctx, data)
 	m.options(opts)
+	if m.env.record {
+		return p.renderRecorded(m, ctx, data, opts)
+	}
 	m.out, m.base, m.spill = m.out[:0], 0, true
 	if err := p.exec(m); err != nil {
 		p.release(m)
@@ -198,7 +204,10 @@ func (p *Program) RenderTo(w io.Writer, data any) error {
 	if err := p.exec(m); err != nil {
 		return err
 	}
-	_, err := w.Write(m.out)
+	n, err := w.Write(m.out)
+	if err == nil && n < len(m.out) {
+		return io.ErrShortWrite
+	}
 	return err
 }
 
@@ -222,13 +231,24 @@ func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderO
 // program Text is the concatenation of the contents.
 func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*Report, error) {
 	m := p.start(ctx, data)
-	defer p.release(m)
 	m.options(opts)
+	if m.env.record {
+		p, m = p.startRecorded(m, ctx, data, opts)
+	}
+	defer p.release(m)
 	m.out, m.base, m.report = m.out[:0], 0, true
 	if err := p.exec(m); err != nil {
 		return nil, err
 	}
-	r := &Report{Text: m.text(), Steps: m.env.limits.Steps - m.env.steps}
+	r := &Report{Text: m.text()}
+	if rec := m.env.recorder; rec != nil {
+		var err error
+		if r.Text, err = m.settle(r.Text); err != nil {
+			return nil, err
+		}
+		r.Segments = rec.out.segments(r.Text)
+	}
+	r.Steps = m.env.limits.Steps - m.env.steps
 	r.Generated = append(r.Generated, m.spans...)
 	for _, k := range m.kept {
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))
@@ -237,7 +257,7 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	r.Branches = slices.Sorted(maps.Keys(m.taken))
 	if p.img.Chat {
-		r.Messages = m.takeMessages()
+		r.Messages = m.takeMessages(r.Text)
 	} else {
 		r.Messages = []Message{{Role: "user", Content: r.Text}}
 	}

@@ -148,14 +148,14 @@ func (m *machine) global(name string) (Value, bool) {
 	}
 	if m.img.Defaults != nil && len(m.scopes) == 0 {
 		if v, ok := m.img.Defaults.Get(name); ok {
-			return m.ownGlobal(name, v), true
+			return m.templatesOwn(m.ownGlobal(name, v)), true
 		}
 	}
 	v, ok := m.env.Dialect.Globals[name]
 	if ok && m.ownGlobals != nil {
 		v = m.ownGlobal(name, v)
 	}
-	return v, ok
+	return m.templatesOwn(v), ok
 }
 
 // rootPath resolves a path that starts at a variable.

@@ -1,0 +1,447 @@
+package vm
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// This file finds out where each byte of an output comes from: the template or
+// the data.
+//
+// It costs ordinary renders nothing, as it runs a variant of the program: the
+// instructions that write or make text bear the flag noting, which leads them
+// off the machine's main loop to note. There each stretch of output is noted
+// with its origin. Text that is captured, or put together with + or ~, and
+// written later keeps its origins: it is copied into an arena of the recorder's,
+// so that the address of a string, or of a part of one, tells what is known of
+// it. All that is not known to be the template's own counts as data; so does
+// what a filter makes of both.
+
+// Segment is a stretch of output.
+type Segment struct {
+	Text string
+	// FromData tells that the text came from the data, or was made of it; else
+	// it is the template's own, byte for byte.
+	FromData bool
+}
+
+// Segments renders and tells which parts of the output come from data. The
+// texts together are what Render returns; for a chat program, what Report has
+// as Text: the contents of all messages. Default data (compiler.WithVars, front
+// matter) counts as the template's own.
+func (p *Program) Segments(data any, opts ...RenderOption) ([]Segment, error) {
+	r, err := p.Report(context.Background(), data, append(slices.Clone(opts), WithSegments())...)
+	if err != nil {
+		return nil, err
+	}
+	return r.Segments, nil
+}
+
+// WithSegments makes Report fill in Segments.
+func WithSegments() RenderOption { return func(e *Env) { e.record = true } }
+
+// noting is the flag of instructions whose text is noted.
+const noting Op = 1 << 15
+
+// isNoted reports whether instructions of this kind bear the flag.
+func isNoted(op Op) bool {
+	switch op {
+	case OpText, OpEmit, OpEmitRoot, OpEmitSlot, OpEmitSlotKey, OpEmitLoop, OpEmitEscape, OpSection, OpConst,
+		OpBinary, OpEndCapture:
+		return true
+	}
+	return false
+}
+
+// variants makes the noting variants of a program's image and of those that it
+// loads, one of each.
+type variants struct {
+	mu   sync.Mutex
+	made map[*Image]*Image
+}
+
+func (v *variants) of(img *Image) *Image {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if made := v.made[img]; made != nil {
+		return made
+	}
+	c := *img
+	c.Functions = slices.Clone(img.Functions)
+	for i := range c.Functions {
+		code := slices.Clone(c.Functions[i].Code)
+		for pc := range code {
+			if isNoted(code[pc].Op) {
+				code[pc].Op |= noting
+			}
+		}
+		c.Functions[i].Code = code
+	}
+	if load := img.Load; load != nil {
+		c.Load = func(name string) (*Image, error) {
+			other, err := load(name)
+			if other == nil || err != nil {
+				return other, err
+			}
+			return v.of(other), nil
+		}
+	}
+	v.made[img] = &c
+	return &c
+}
+
+// recorded returns the program's noting variant, made at first use. Its code is
+// the verified one, so that it is not verified again.
+func (p *Program) recorded() *Program {
+	p.recording.Do(func() {
+		v := &variants{made: map[*Image]*Image{}}
+		img := v.of(p.img)
+		q := &Program{img: img}
+		q.pool.New = func() any { return newMachine(img) }
+		p.noted = q
+	})
+	return p.noted
+}
+
+// run is a stretch of text of one origin, up to the offset end.
+type run struct {
+	end  int
+	data bool
+}
+
+// runs are stretches in order. The first begins at offset 0.
+type runs []run
+
+func (r runs) end() int {
+	if len(r) == 0 {
+		return 0
+	}
+	return r[len(r)-1].end
+}
+
+// add appends n bytes.
+func (r runs) add(n int, data bool) runs {
+	switch last := len(r) - 1; {
+	case n == 0:
+	case last >= 0 && r[last].data == data:
+		r[last].end += n
+	default:
+		r = append(r, run{r.end() + n, data})
+	}
+	return r
+}
+
+// addAll appends other stretches.
+func (r runs) addAll(other runs) runs {
+	from := 0
+	for _, x := range other {
+		r = r.add(x.end-from, x.data)
+		from = x.end
+	}
+	return r
+}
+
+// cut makes r n bytes long: what is behind is forgotten, what is missing is
+// taken for data.
+func (r runs) cut(n int) runs {
+	for len(r) > 0 && r.end() > n {
+		if last := len(r) - 1; last > 0 && r[last-1].end >= n {
+			r = r[:last]
+		} else {
+			r[last].end = n
+			break
+		}
+	}
+	if len(r) == 1 && r[0].end == 0 {
+		r = r[:0]
+	}
+	return r.add(n-r.end(), true)
+}
+
+// slice returns the stretches of the bytes [from, to).
+func (r runs) slice(from, to int) runs {
+	i, _ := slices.BinarySearchFunc(r, from+1, func(x run, at int) int { return x.end - at })
+	var out runs
+	for at := from; i < len(r) && at < to; i++ {
+		end := min(r[i].end, to)
+		out = out.add(end-at, r[i].data)
+		at = end
+	}
+	return out.cut(to - from)
+}
+
+// recorder notes the origin of text in one render.
+type recorder struct {
+	out    runs    // of the machine's output
+	chunks []chunk // the arena
+	consts map[*Value]string
+}
+
+// chunk is a part of the arena. It never moves.
+type chunk struct {
+	bytes []byte
+	runs  runs
+}
+
+// Sizes of the arena's chunks.
+const (
+	smallChunk = 4 << 10
+	largeChunk = 1 << 20
+)
+
+// keep copies s into the arena with its origins, and returns the copy.
+func (r *recorder) keep(e *Env, s string, origin runs) (string, error) {
+	if s == "" {
+		return "", nil
+	}
+	if err := e.Charge(len(s)); err != nil {
+		return "", err
+	}
+	last := len(r.chunks) - 1
+	if last < 0 || cap(r.chunks[last].bytes)-len(r.chunks[last].bytes) < len(s) {
+		size := smallChunk
+		if last >= 0 {
+			size = min(2*cap(r.chunks[last].bytes), largeChunk)
+		}
+		r.chunks = append(r.chunks, chunk{bytes: make([]byte, 0, max(size, len(s)))})
+		last++
+	}
+	c := &r.chunks[last]
+	at := len(c.bytes)
+	c.bytes = append(c.bytes, s...)
+	c.runs = c.runs.addAll(origin).cut(len(c.bytes))
+	return unsafe.String(&c.bytes[at], len(s)), nil
+}
+
+// origin tells what is known of s.
+func (r *recorder) origin(s string) runs {
+	if s == "" {
+		return nil
+	}
+	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
+	for i := range r.chunks {
+		c := &r.chunks[i]
+		begin := uintptr(unsafe.Pointer(unsafe.SliceData(c.bytes)))
+		if at >= begin && at+uintptr(len(s)) <= begin+uintptr(len(c.bytes)) {
+			from := int(at - begin)
+			return c.runs.slice(from, from+len(s))
+		}
+	}
+	return runs{{len(s), true}}
+}
+
+// templatesOwn makes a text that is not from the data known as such.
+func (m *machine) templatesOwn(v Value) Value {
+	if m.env.recorder == nil {
+		return v
+	}
+	s, ok := v.Str()
+	if !ok || s == "" {
+		return v
+	}
+	kept, err := m.env.recorder.keep(&m.env, s, runs{{len(s), false}})
+	if err != nil { // the budget is used up: the text then counts as data
+		return v
+	}
+	return sameKind(v, kept)
+}
+
+// startRecorded replaces a machine that was started with options by one of the
+// variant that notes where text comes from.
+func (p *Program) startRecorded(m *machine, ctx context.Context, data any, opts []RenderOption) (*Program, *machine) {
+	p.release(m)
+	p = p.recorded()
+	m = p.start(ctx, data)
+	m.options(opts)
+	m.env.recorder = &recorder{}
+	return p, m
+}
+
+// sameKind is s as a string that is safe if v is.
+func sameKind(v Value, s string) Value {
+	if v.IsSafe() {
+		return Safe(s)
+	}
+	return String(s)
+}
+
+// note executes an instruction that bears the flag noting.
+func (m *machine) note(ins *Instr) error {
+	plain := *ins
+	plain.Op &^= noting
+	r, o := m.env.recorder, (*Out)(nil)
+	if int(ins.B) < len(m.img.Outs) && ins.B >= 0 {
+		o = &m.img.Outs[ins.B]
+	}
+	switch plain.Op {
+	case OpText:
+		return m.noteText(ins.Text)
+	case OpEmit:
+		v := m.st[len(m.st)-1]
+		m.st = m.st[:len(m.st)-1]
+		return m.noteValue(ins.Text, o, v)
+	case OpEmitRoot:
+		v, err := m.rootPath(&o.Path)
+		if err != nil {
+			return err
+		}
+		return m.noteValue(ins.Text, o, v)
+	case OpEmitSlotKey:
+		v, err := m.path(m.slots[ins.A], &o.Path)
+		if err != nil {
+			return err
+		}
+		return m.noteValue(ins.Text, o, v)
+	case OpEmitSlot:
+		return m.noteValue(ins.Text, o, m.slots[ins.A])
+	case OpEmitLoop:
+		return m.noteValue(ins.Text, o, m.loops[ins.A].field(LoopField(ins.N)))
+	case OpEmitEscape:
+		v := m.st[len(m.st)-1]
+		m.st = m.st[:len(m.st)-1]
+		if ins.N == 1 || m.env.Autoescape {
+			var err error
+			if v, err = m.env.Escape(v); err != nil {
+				return err
+			}
+		}
+		return m.noteValue("", o, v)
+	case OpSection:
+		start := len(m.out)
+		err := m.document(&plain)
+		r.out = r.out.cut(start).add(len(m.out)-start, false)
+		return err
+	case OpConst:
+		return m.noteConst(&m.img.Consts[ins.A])
+	case OpBinary:
+		return m.noteBinary(&plain)
+	case OpEndCapture:
+		n := len(m.captures) - 1
+		from := m.captures[n]
+		m.captures = m.captures[:n]
+		s, err := m.noteCapture(from)
+		if err != nil {
+			return err
+		}
+		m.st = append(m.st, String(s))
+		m.out = m.out[:from]
+		return nil
+	}
+	return &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}
+}
+
+func (m *machine) noteText(text string) (err error) {
+	r, start := m.env.recorder, len(m.out)
+	m.out, err = m.appendText(m.out, text)
+	r.out = r.out.cut(start).add(len(m.out)-start, false)
+	return err
+}
+
+// noteValue writes text and a value.
+func (m *machine) noteValue(text string, o *Out, v Value) (err error) {
+	if err := m.noteText(text); err != nil {
+		return err
+	}
+	r, start := m.env.recorder, len(m.out)
+	kept := len(m.kept)
+	m.out, err = m.emit(m.out, "", o, v)
+	r.out = r.out.cut(start)
+	written := len(m.out) - start
+	s, isText := v.Str()
+	switch {
+	case isText && written == len(s) && string(m.out[start:]) == s:
+		r.out = r.out.addAll(r.origin(s))
+	case len(m.kept) > kept: // the placeholder itself
+		r.out = r.out.add(written, false)
+	default:
+		r.out = r.out.add(written, true)
+	}
+	return err
+}
+
+// noteConst pushes a constant, whose text becomes known once.
+func (m *machine) noteConst(c *Value) (err error) {
+	v := *c
+	s, ok := v.Str()
+	if !ok || s == "" {
+		m.st = append(m.st, v)
+		return nil
+	}
+	r := m.env.recorder
+	kept, known := r.consts[c]
+	if !known {
+		if kept, err = r.keep(&m.env, s, runs{{len(s), false}}); err != nil {
+			return err
+		}
+		if r.consts == nil {
+			r.consts = map[*Value]string{}
+		}
+		r.consts[c] = kept
+	}
+	m.st = append(m.st, sameKind(v, kept))
+	return nil
+}
+
+// noteBinary adds and concatenates texts.
+func (m *machine) noteBinary(ins *Instr) error {
+	n := len(m.st)
+	x, y := m.st[n-2], m.st[n-1]
+	v, err := m.binary(BinaryOp(ins.N), x, y)
+	m.st = m.st[:n-1]
+	if err != nil {
+		return err
+	}
+	m.st[n-2] = v
+	s, isText := v.Str()
+	if op := BinaryOp(ins.N); !isText || op != OpAdd && op != OpConcat {
+		return nil
+	}
+	r := m.env.recorder
+	left, leftText := x.Str()
+	right, rightText := y.Str()
+	var origin runs
+	switch {
+	case leftText && rightText && s == left+right:
+		origin = r.origin(left).addAll(r.origin(right))
+	case leftText && len(s) > len(left) && s[:len(left)] == left:
+		origin = r.origin(left)
+	case rightText && len(s) > len(right) && s[len(s)-len(right):] == right:
+		origin = runs{{len(s) - len(right), true}}.addAll(r.origin(right))
+	default:
+		return nil
+	}
+	kept, err := r.keep(&m.env, s, origin)
+	m.st[n-2] = sameKind(v, kept)
+	return err
+}
+
+// noteCapture makes a string of the output from an offset on.
+func (m *machine) noteCapture(from int) (string, error) {
+	r := m.env.recorder
+	r.out = r.out.cut(len(m.out))
+	return r.keep(&m.env, string(m.out[from:]), r.out.slice(from, len(m.out)))
+}
+
+// segments cuts a finished text by origin.
+func (r runs) segments(text string) []Segment {
+	var out []Segment
+	from := 0
+	for _, x := range r {
+		out = append(out, Segment{Text: text[from:x.end], FromData: x.data})
+		from = x.end
+	}
+	return out
+}
+
+// renderRecorded is RenderContext for a machine whose options ask for a record.
+func (p *Program) renderRecorded(m *machine, ctx context.Context, data any, opts []RenderOption) (string, error) {
+	p, m = p.startRecorded(m, ctx, data, opts)
+	defer p.release(m)
+	m.out, m.base = m.out[:0], 0
+	if err := p.exec(m); err != nil {
+		return "", err
+	}
+	return m.settle(m.text())
+}
