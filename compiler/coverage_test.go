@@ -39,6 +39,8 @@ var elsewhere = map[diag.Code]string{
 	"PCC299": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC302": "panics of filters, TestHostileFilters",
 	"PCC303": "Render on a chat program, vm.TestChatHasNoText",
+	"PCC307": "types, vm.TestBindChecks",
+	"PCC308": "types, vm.TestBindChecks",
 	"PCC330": "data, vm.TestDecode",
 	"PCC331": "data, vm.TestDecode",
 	"PCC332": "data, vm.TestDecode",

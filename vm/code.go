@@ -29,6 +29,7 @@ type Function struct {
 	MaxStack int // set by New
 	Cells    int // variables that live in cells, the given ones first
 	Spans    []SpanRun
+	fields   []access // of code that is bound to a type, see shape.go
 }
 
 // SpanRun gives the source of the instructions from PC on, up to the next run.

@@ -100,6 +100,15 @@ func (p *structPlan) len(r reflect.Value) int {
 	return n
 }
 
+// names lists the fields' names in order.
+func (p *structPlan) names() []string {
+	out := make([]string, len(p.fields))
+	for i := range p.fields {
+		out[i] = p.fields[i].name
+	}
+	return out
+}
+
 func isEmptyValue(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:

@@ -9,6 +9,7 @@ type machine struct {
 	env        Env
 	root       map[string]any // the data where it is such a map, else nil
 	rootV      Value          // the data
+	main       *Function      // what exec runs: the template, or its code bound to a type
 	registers                 // of the running function
 	base       int            // where this render's output begins in out
 	// big are long strings that belong between the bytes of out but were not
@@ -123,6 +124,16 @@ func (m *machine) run(f *Function) error {
 			}
 			goto emit
 
+		case OpEmitField:
+			a, is := &m.fn.fields[ins.N], false
+			if s, is = a.text(&slots[ins.A]); is {
+				goto write
+			}
+			if v, err = m.field(a, slots[ins.A]); err != nil {
+				goto fail
+			}
+			goto emit
+
 		case OpEmit:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
@@ -146,6 +157,12 @@ func (m *machine) run(f *Function) error {
 
 		case OpSlotKey:
 			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+				goto fail
+			}
+			m.st = append(m.st, v)
+
+		case OpField:
+			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
 				goto fail
 			}
 			m.st = append(m.st, v)
@@ -204,6 +221,20 @@ func (m *machine) run(f *Function) error {
 
 		case OpSwitchSlotKey:
 			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+				goto fail
+			}
+			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
+				goto fail
+			}
+
+		case OpJumpFieldFalse:
+			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
+				goto fail
+			}
+			goto branch
+
+		case OpSwitchField:
+			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
 				goto fail
 			}
 			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {

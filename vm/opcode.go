@@ -122,6 +122,13 @@ const (
 	OpSuper
 	OpFinish
 
+	// Fields of structs, in code that is bound to a type (shape.go).
+	OpEmitField
+	OpField
+	OpJumpFieldFalse
+	OpSwitchField
+	OpBareField
+
 	opCount
 )
 
@@ -152,7 +159,8 @@ const (
 	operandKeys    // index into Image.Names: known keys
 	operandBranch  // index into Image.Branches
 	operandCell
-	operandMacro // index into Image.Macros
+	operandMacro  // index into Image.Macros
+	operandAccess // index into Function.fields
 )
 
 // opInfo describes one opcode. pop is the number of values taken from the
@@ -314,6 +322,17 @@ var opTable = [opCount]opInfo{
 	OpSelf:   {name: "SELF", push: 1, picture: "→ self", doc: "pushes the template's blocks as an object"},
 	OpSuper:  {name: "SUPER", key: true, push: 1, picture: "→ super", doc: "pushes the parent of the running block Key"},
 	OpFinish: {name: "FINISH", picture: "→", doc: "goes on with the parent template, if one was named"},
+
+	OpEmitField: {name: "EMIT_FIELD", a: operandSlot, b: operandOut, n: operandAccess, text: true, picture: "→",
+		doc: "writes Text, then field N of the struct in slot A as placeholder B prints it"},
+	OpField: {name: "FIELD", a: operandSlot, n: operandAccess, key: true, push: 1, picture: "→ x",
+		doc: "pushes field N of the struct in slot A"},
+	OpJumpFieldFalse: {name: "JUMP_FIELD_FALSE", a: operandSlot, n: operandAccess, key: true, jump: true, picture: "→",
+		doc: "jumps if field N of the struct in slot A is false or missing"},
+	OpSwitchField: {name: "SWITCH_FIELD", a: operandSlot, n: operandAccess, key: true, ends: true, table: true, picture: "→",
+		doc: "SWITCH by table Target on field N of the struct in slot A"},
+	OpBareField: {name: "BARE_FIELD", a: operandSlot, n: operandAccess, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
+		doc: "pushes field N of the struct in slot A, which its type has, and jumps; if another value without Key is there, goes on"},
 }
 
 // String returns the opcode's name.

@@ -333,7 +333,7 @@ func TestOpcodes(t *testing.T) {
 		jumps bool
 	}
 	seen := map[way]bool{}
-	cases := slices.Concat(opCases, documentOpCases, jinjaOpCases)
+	cases := slices.Concat(opCases, documentOpCases, jinjaOpCases, shapeOpCases)
 	for i := range cases {
 		c := &cases[i]
 		seen[way{c.op.Op, c.jumps}] = true

@@ -9,6 +9,11 @@ import (
 
 // Program is a compiled template. It is immutable and safe for concurrent use.
 type Program struct {
+	// shapes are the types of data that the code has been bound to on the way;
+	// bound, where not nil, the one type that Bind was given.
+	shapes shapes
+	bound  *binding
+
 	vars func() []Variable // of Image.ListVariables, once
 	img  *Image
 	pool sync.Pool // of *machine

@@ -39,7 +39,7 @@ func newMachine(img *Image) *machine {
 	}
 	m := &machine{activation: activation{img: img}}
 	m.resetEnv()
-	m.slotStore = make([]Value, slots)
+	m.slotStore = make([]Value, slots+1) // code that is bound to a type keeps the data in a slot
 	m.loopStore = make([]loopState, loops)
 	m.stackStore = make([]Value, 0, stack)
 	return m
@@ -91,7 +91,7 @@ func (p *Program) release(m *machine) {
 		m.resetEnv()
 		m.optioned = false
 	}
-	if len(m.calls) > 0 || m.fn != &p.img.Functions[0] {
+	if len(m.calls) > 0 || m.fn != m.main {
 		// It failed inside a call, or went on in a parent template: the
 		// registers hold frames that are not the machine's own.
 		clear(m.calls)
@@ -120,6 +120,9 @@ func (p *Program) release(m *machine) {
 
 // exec renders into m.out from m.base on.
 func (p *Program) exec(m *machine) (err error) {
+	if p.bound != nil && !p.bound.takes(m.rootV.ref) {
+		return p.unbound(m.rootV.ref)
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			err = m.panicked(r)
@@ -143,7 +146,17 @@ func (p *Program) exec(m *machine) (err error) {
 			return m.fault(err)
 		}
 	}
-	return m.run(&p.img.Functions[0])
+	f := &p.img.Functions[0]
+	if m.root == nil {
+		f = p.function(m)
+	}
+	if m.main != f {
+		m.main = f
+	}
+	if len(f.fields) > 0 {
+		m.slotStore[f.Slots-1] = m.rootV
+	}
+	return m.run(f)
 }
 
 // Render renders a text program. Data is a map[string]any, a *Map, a struct

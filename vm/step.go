@@ -11,6 +11,17 @@ func (m *machine) step(ins *Instr) (err error) {
 			m.pc = int(ins.Target)
 		}
 
+	case OpBareField:
+		a := &m.fn.fields[ins.N]
+		v, ok := a.read(&m.slots[ins.A])
+		if !ok {
+			v, ok = Lookup(m.slots[ins.A], a.path.Keys[0])
+		}
+		if ok {
+			m.st = append(m.st, v)
+			m.pc = int(ins.Target)
+		}
+
 	case OpVars:
 		m.st = append(m.st, m.vars())
 

@@ -207,6 +207,8 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			limit = f.Cells
 		case operandMacro:
 			limit = len(img.Macros)
+		case operandAccess:
+			limit = len(f.fields)
 		default:
 			continue
 		}

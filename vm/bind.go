@@ -1,0 +1,257 @@
+package vm
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// binding is the one type that a program was bound to by Bind.
+type binding struct {
+	typ reflect.Type // the struct
+	// Code for data that points to a struct, and for the struct itself.
+	pointer, value         *Function
+	pointerWord, valueWord unsafe.Pointer
+}
+
+// Bind returns a program that renders data of one type only: that of sample,
+// which is a struct or a pointer to one and may be a nil pointer. It reads
+// fields where they lie in memory, without looking up their names, and holds
+// the template against the type before anything is rendered: names that the
+// template needs and the type lacks are errors here, with what may have been
+// meant. Fields go by the names that encoding/json gives them.
+//
+// The new program takes structs of the type and pointers to them; other data is
+// the error PCC308. Program.Render binds itself to types that it meets more
+// than once, so that Bind is for its checks and for the first render. The
+// error is a *diag.Diagnostic or a diag.List.
+func (p *Program) Bind(sample any) (*Program, error) {
+	t := reflect.TypeOf(sample)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || !isPlain(t) || isObject(t) {
+		d := diag.New("PCC308", p.file(), source.Span{}, "a program is bound to a struct type, not to %s", typeText(sample)).WithKind("type")
+		d.Severity = diag.Error
+		return nil, d
+	}
+	if l := p.lacks(t); len(l) == 1 {
+		return nil, l[0]
+	} else if len(l) > 1 {
+		return nil, l
+	}
+	img := *p.img
+	img.Functions = slices.Clone(p.img.Functions)
+	b := &binding{typ: t, pointerWord: typeWord(reflect.PointerTo(t)), valueWord: typeWord(t)}
+	b.pointer, b.value = &img.Functions[0], &p.img.Functions[0]
+	if fn := bind(p.img, reflect.PointerTo(t)); fn != nil {
+		img.Functions[0] = *fn
+	}
+	if !isDirect(t) {
+		if fn := bind(p.img, t); fn != nil {
+			b.value = fn
+		}
+	}
+	bound := &Program{img: &img, bound: b, vars: p.vars}
+	bound.pool.New = func() any { return newMachine(&img) }
+	return bound, nil
+}
+
+// function returns the code to render m's data with.
+func (p *Program) function(m *machine) *Function {
+	if p.bound != nil {
+		return p.bound.function(p, m)
+	}
+	switch m.rootV.ref.(type) {
+	case nil, *Map:
+		return &p.img.Functions[0]
+	}
+	return p.shapes.function(p.img, m.rootV.ref)
+}
+
+// function returns the code for data that takes accepts, or for a copy of it,
+// which is of another type.
+func (b *binding) function(p *Program, m *machine) *Function {
+	switch wordsOf(&m.rootV.ref)[0] {
+	case b.pointerWord:
+		return b.pointer
+	case b.valueWord:
+		return b.value
+	}
+	return &p.img.Functions[0]
+}
+
+// takes reports whether data is of the type.
+func (b *binding) takes(data any) bool {
+	w := wordsOf(&data)
+	return w[0] == b.pointerWord && w[1] != nil || w[0] == b.valueWord
+}
+
+// unbound is the error of data of a type that the program is not bound to.
+func (p *Program) unbound(data any) error {
+	d := diag.New("PCC308", p.file(), source.Span{}, "the program is bound to %s and was given %s", typeName(p.bound.typ), typeText(data)).WithKind("type")
+	d.Severity = diag.Error
+	return d
+}
+
+// typeText names the Go type of a value.
+func typeText(x any) string {
+	t := reflect.TypeOf(x)
+	switch {
+	case t == nil:
+		return "nil"
+	case t.Kind() == reflect.Pointer && reflect.ValueOf(x).IsNil():
+		return "a nil " + typeName(t)
+	}
+	return typeName(t)
+}
+
+// typeName is t as written in Go, but for structs without a name, which may be
+// of any length.
+func typeName(t reflect.Type) string {
+	stars := ""
+	for t.Kind() == reflect.Pointer && t.Name() == "" {
+		stars, t = stars+"*", t.Elem()
+	}
+	if t.Kind() == reflect.Struct && t.Name() == "" {
+		return stars + "struct{…}"
+	}
+	return stars + t.String()
+}
+
+// file is the template's file, nil where there is none.
+func (p *Program) file() *source.File {
+	if len(p.img.Sites) == 0 {
+		return nil
+	}
+	return p.img.Sites[0].File
+}
+
+// lacks lists the variables that every render needs and that data of type t
+// cannot have.
+func (p *Program) lacks(t reflect.Type) diag.List {
+	var l diag.List
+	if p.img.FlatNames { // the dots in names are no paths
+		return nil
+	}
+	for i, vars := 0, p.variables(); i < len(vars); i++ {
+		v := &vars[i]
+		if !v.Required {
+			continue
+		}
+		var first *missingField
+		for name := range strings.SplitSeq(v.Name, " | ") { // one of several will do
+			m := p.lack(t, name)
+			if first == nil || m == nil {
+				first = m
+			}
+			if m == nil {
+				break
+			}
+		}
+		if first == nil {
+			continue
+		}
+		var span source.Span
+		if len(v.Uses) > 0 {
+			at := source.Pos(v.Uses[0].Offset)
+			span = source.Span{Start: at, End: at + source.Pos(len(first.shown))}
+		}
+		d := diag.New("PCC307", p.siteFile(v.File), span, "%s", first.text()).WithKind("undefined").WithNames(v.Name)
+		d.Severity = diag.Error
+		if near, ok := diag.Near(first.key, first.known); ok {
+			d.Help = fmt.Sprintf("did you mean `%s`?", strings.TrimSuffix(first.shown, first.key)+near)
+		}
+		l = append(l, d)
+	}
+	l.Sort()
+	return l
+}
+
+// siteFile finds the file of a name among the template and its includes.
+func (p *Program) siteFile(name string) *source.File {
+	for i := range p.img.Sites {
+		if f := p.img.Sites[i].File; f.Name == name {
+			return f
+		}
+	}
+	return p.file()
+}
+
+// missingField is a key that a type cannot have.
+type missingField struct {
+	owner reflect.Type
+	key   string
+	shown string   // the path up to the key
+	known []string // the fields that there are, where owner is a struct
+}
+
+func (m *missingField) text() string {
+	if m.known == nil {
+		return fmt.Sprintf("`%s` has no value: %s has no fields", m.shown, typeName(m.owner))
+	}
+	return fmt.Sprintf("`%s` has no value: %s has no field `%s`", m.shown, typeName(m.owner), m.key)
+}
+
+// lack follows a variable's name, such as "tools[].name", through the type t;
+// it returns nil where data of the type may have the variable.
+func (p *Program) lack(t reflect.Type, name string) *missingField {
+	root, _, _ := strings.Cut(name, ".")
+	root = strings.TrimSuffix(root, "[]")
+	if _, ok := p.img.Dialect.Globals[root]; ok {
+		return nil
+	}
+	if d := p.img.Defaults; d != nil {
+		if _, ok := d.Get(root); ok {
+			return nil
+		}
+	}
+	at := 0
+	for part := range strings.SplitSeq(name, ".") {
+		if at > 0 {
+			at++
+		}
+		key := strings.TrimRight(part, "[]")
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch {
+		case isPlain(t) && !isObject(t):
+			plan := planOf(t)
+			i, ok := plan.byName[key]
+			if !ok {
+				return &missingField{t, key, name[:at+len(key)], plan.names()}
+			}
+			t = plan.fields[i].load.typ
+		case isScalar(t):
+			return &missingField{owner: t, key: key, shown: name[:at+len(key)]}
+		default:
+			return nil // maps, interfaces, lists by index: only the data tells
+		}
+		at += len(part)
+		for range strings.Count(part, "[]") {
+			for t.Kind() == reflect.Pointer {
+				t = t.Elem()
+			}
+			if k := t.Kind(); k != reflect.Slice && k != reflect.Array {
+				return nil
+			}
+			t = t.Elem()
+		}
+	}
+	return nil
+}
+
+// isScalar reports whether values of type t surely have no keys.
+func isScalar(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Bool, reflect.Float32, reflect.Float64:
+		return true
+	}
+	return isIntKind(t.Kind())
+}

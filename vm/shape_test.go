@@ -1,0 +1,409 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// opRecord is the struct that the opcodes of bound code read.
+type opRecord struct {
+	J string `json:"j"`
+	N int    `json:"n"`
+	P *opRecord
+}
+
+// withRecord puts a record into slotA and makes the accesses 0 to j, 1 to n and
+// 2 to P.j, which a nil pointer makes missing.
+func withRecord(img *Image) {
+	img.Consts[1] = Of(&opRecord{J: "a"}) // what the code before stores into slotA
+	f := &img.Functions[0]
+	b := &binder{img: img, fn: f}
+	for _, keys := range [][]string{{"j"}, {"n"}, {"P", "j"}} {
+		p := &Path{Keys: keys, Item: make([]bool, len(keys)), Undef: &Undefined{Name: strings.Join(keys, ".")}}
+		a, _, ok := b.plan(reflect.TypeFor[*opRecord](), p, false)
+		if !ok {
+			panic("the path cannot be bound")
+		}
+		f.fields = append(f.fields, a)
+	}
+}
+
+var shapeOpCases = []opCase{
+	{op: Instr{Op: OpEmitField, A: slotA, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:a"},
+	{op: Instr{Op: OpEmitField, A: slotA, N: 1, B: 1, Text: "t:"}, setup: withRecord, out: "t:0"},
+	{op: Instr{Op: OpEmitField, A: slotA, N: 2, B: 1, Text: "t:"}, setup: withRecord, out: "t:{j}"},
+	// slotB holds a map: the general way.
+	{op: Instr{Op: OpEmitField, A: slotB, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:slot"},
+	{op: Instr{Op: OpField, A: slotA, N: 1}, setup: withRecord, want: []Value{Int(0)}},
+	{op: Instr{Op: OpField, A: slotB, N: 0}, setup: withRecord, want: []Value{String("slot")}},
+	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 1}, setup: withRecord, jumps: true},
+	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 2}, setup: withRecord, jumps: true},
+	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 0}, setup: withRecord},
+	{op: Instr{Op: OpSwitchField, A: slotA, N: 0}, setup: withRecord, jumps: true},
+	{op: Instr{Op: OpSwitchField, A: slotB, N: 0}, setup: withRecord, jumps: true},
+	{op: Instr{Op: OpBareField, A: slotA, N: 0}, setup: withRecord, jumps: true, want: []Value{String("a")}},
+	{op: Instr{Op: OpBareField, A: slotB, N: 0}, setup: withRecord, jumps: true, want: []Value{String("slot")}},
+	{op: Instr{Op: OpBareField, A: slotB, N: 1}, setup: withRecord},
+}
+
+// shapeData has what bound code reads: each kind of field, structs in structs,
+// behind pointers and embedded, lists of all sorts.
+type shapeData struct {
+	shapeBase
+	*shapeMore
+	Text    string            `json:"text"`
+	Named   shapeText         `json:"named"`
+	Flag    bool              `json:"flag"`
+	Int     int               `json:"int"`
+	Wide    int64             `json:"wide"`
+	Small   int32             `json:"small"`
+	Tiny    uint8             `json:"tiny"`
+	Real    float64           `json:"real"`
+	Thin    float32           `json:"thin"`
+	Any     any               `json:"any"`
+	Map     map[string]any    `json:"map"`
+	Typed   map[string]int    `json:"typed"`
+	When    time.Time         `json:"when"`
+	Bytes   []byte            `json:"bytes"`
+	Inner   shapeInner        `json:"inner"`
+	Pointer *shapeInner       `json:"pointer"`
+	Nil     *shapeInner       `json:"nil"`
+	Values  []shapeInner      `json:"values"`
+	Refs    []*shapeInner     `json:"refs"`
+	Texts   []string          `json:"texts"`
+	Ints    []int             `json:"ints"`
+	Anys    []any             `json:"anys"`
+	Maps    []map[string]any  `json:"maps"`
+	Lists   [][]string        `json:"lists"`
+	Array   [2]shapeInner     `json:"array"`
+	Hidden  string            `json:"-"`
+	Strings map[string]string `json:"strings"`
+	unseen  string
+}
+
+type shapeText string
+
+type shapeBase struct {
+	Base string `json:"base"`
+}
+
+type shapeMore struct {
+	More string `json:"more"`
+}
+
+type shapeInner struct {
+	Name  string      `json:"name"`
+	Count int         `json:"count"`
+	Next  *shapeInner `json:"next"`
+}
+
+func newShapeData() *shapeData {
+	inner := shapeInner{Name: "in", Count: 3, Next: &shapeInner{Name: "next"}}
+	return &shapeData{
+		shapeBase: shapeBase{"base"}, shapeMore: &shapeMore{"more"},
+		Text: "text", Named: "named", Flag: true, Int: -1, Wide: 1 << 40, Small: 7, Tiny: 8, Real: 1.5, Thin: 0.1,
+		Any: "any", Map: map[string]any{"name": "mapped"}, Typed: map[string]int{"name": 4},
+		When: time.Unix(0, 0).UTC(), Bytes: []byte("bytes"), Inner: inner, Pointer: &inner,
+		Values: []shapeInner{inner, {Name: "two"}}, Refs: []*shapeInner{&inner, nil}, Texts: []string{"x", "y"},
+		Ints: []int{1, 2}, Anys: []any{"a", 1, &inner}, Maps: []map[string]any{{"name": "m"}}, Lists: [][]string{{"l"}},
+		Array: [2]shapeInner{inner, {Name: "last"}}, Hidden: "hidden", Strings: map[string]string{"name": "s"}, unseen: "unseen",
+	}
+}
+
+// shapeImage reads every field of shapeData as the template itself and, in a
+// loop over it, as fields of the items of list.
+func shapeImage() *Image {
+	img := &Image{Name: "shape", Dialect: &Dialect{Name: "native"},
+		Sites: []Site{{File: source.New("shape", "template"), Parent: -1}}}
+	path := func(keys ...string) int32 {
+		img.Paths = append(img.Paths, Path{Keys: keys, Item: make([]bool, len(keys)), Undef: &Undefined{Name: strings.Join(keys, ".")}})
+		return int32(len(img.Paths) - 1)
+	}
+	out := func(p int32) int32 {
+		name := img.Paths[p].Undef.Name
+		img.Outs = append(img.Outs, Out{Raw: "{" + name + "}", Name: name, Path: img.Paths[p]})
+		return int32(len(img.Outs) - 1)
+	}
+	var code []Instr
+	emit := func(keys ...string) {
+		code = append(code, Instr{Op: OpEmitRoot, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n" + strings.Join(keys, ".") + "="})
+	}
+	plan := planOf(reflect.TypeFor[shapeData]())
+	names := append(plan.names(), "Hidden", "unseen", "-", "none")
+	for _, name := range names {
+		emit(name)
+		for _, key := range []string{"name", "count", "next", "none"} {
+			emit(name, key)
+		}
+		emit(name, "next", "name")
+		emit(name, "next", "next", "name")
+		// {when NAME}+{/when}
+		code = append(code, Instr{Op: OpJumpRootFalse, A: path(name), N: 1, Key: name, Target: int32(len(code) + 2)}, Instr{Op: OpText, Text: "+"})
+	}
+	for _, name := range []string{"values", "refs", "texts", "ints", "anys", "maps", "lists", "array"} {
+		code = append(code, Instr{Op: OpRoot, A: path(name), N: 1, Key: name})
+		loop := len(code)
+		code = append(code, Instr{Op: OpLoop, A: 0, B: 0, N: uint16(ModeItems), Text: "loop " + name},
+			Instr{Op: OpEmitSlot, A: 0, B: out(path(name)), Text: "\nitem="})
+		for _, keys := range [][]string{{"name"}, {"count"}, {"next", "name"}, {"none"}} {
+			code = append(code, Instr{Op: OpEmitSlotKey, A: 0, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n." + keys[0] + "="})
+		}
+		code = append(code, Instr{Op: OpJumpSlotKeyFalse, A: 0, B: path("count"), N: 1, Key: "count", Target: int32(len(code) + 2)}, Instr{Op: OpText, Text: "+"})
+		code = append(code, Instr{Op: OpNext, A: 0, B: 0, N: uint16(ModeItems), Target: int32(loop + 1)}, Instr{Op: OpEndLoop, A: 0})
+		code[loop].Target = int32(len(code))
+	}
+	img.Functions = []Function{{Name: "template", Code: append(code, Instr{Op: OpReturn}), Slots: 1, Loops: 1,
+		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 0, End: 1}}}}}
+	return img
+}
+
+func newShapeProgram(t *testing.T) *Program {
+	t.Helper()
+	p, err := New(shapeImage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestShapeReads holds bound code against the general code, field by field.
+func TestShapeReads(t *testing.T) {
+	p := newShapeProgram(t)
+	for _, data := range []*shapeData{newShapeData(), {}} {
+		p.shapes.known.Store(nil)
+		general, err := p.Render(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known := *p.shapes.known.Load(); len(known) != 1 || known[0].fn != nil {
+			t.Fatalf("after one render the program knows %+v", known)
+		}
+		bound, err := p.Bind((*shapeData)(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, render := range map[string]func() (string, error){
+			"on the way": func() (string, error) { return p.Render(data) },
+			"a value":    func() (string, error) { return p.Render(*data) },
+			"by Bind":    func() (string, error) { return bound.Render(data) },
+			"its value":  func() (string, error) { return bound.Render(*data) },
+		} {
+			for range 3 {
+				got, err := render()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(strings.Split(general, "\n"), strings.Split(got, "\n")); d != "" {
+					t.Fatalf("%s (-general +bound):\n%s", how, d)
+				}
+			}
+		}
+		if strings.Contains(general, "hidden") || strings.Contains(general, "unseen=unseen") {
+			t.Error("a field that is not exported was read")
+		}
+	}
+}
+
+// TestShapeGuard renders with types of which only the first few are bound, and
+// with slots that hold other types than the code expects.
+func TestShapeGuard(t *testing.T) {
+	p := newShapeProgram(t)
+	type a struct {
+		Text   string `json:"text"`
+		Values any    `json:"values"`
+	}
+	type b struct {
+		Values any    `json:"values"`
+		Text   string `json:"text"`
+	}
+	type c struct {
+		Text any `json:"text"`
+	}
+	type d struct{ a }
+	type e struct {
+		X [4]int
+		d
+	}
+	for round := range 4 {
+		for i, data := range []any{&a{Text: "T"}, &b{Text: "T"}, &c{Text: "T"}, &d{a{Text: "T"}}, &e{d: d{a{Text: "T"}}}, a{Text: "T"},
+			&a{Text: "T", Values: []c{{"x"}}}, &a{Text: "T", Values: []any{&a{}, a{}, nil}}} {
+			s, err := p.Render(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(s, "\ntext=T\n") {
+				t.Errorf("round %d: data %d: text is not there", round, i)
+			}
+		}
+	}
+	if known := *p.shapes.known.Load(); len(known) > maxShapes {
+		t.Errorf("the program is bound to %d types", len(known))
+	}
+}
+
+// TestShapeConcurrent meets new types from many goroutines.
+func TestShapeConcurrent(t *testing.T) {
+	p := newShapeProgram(t)
+	want, err := p.Render(newShapeData())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				got, err := p.Render(newShapeData())
+				if err != nil || got != want {
+					t.Errorf("another result (%v)", err)
+					return
+				}
+				type other struct {
+					Text string `json:"text"`
+				}
+				if s, err := p.Render(other{"T"}); err != nil || !strings.Contains(s, "\ntext=T\n") {
+					t.Errorf("another result of the other type (%v)", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestShapeAllocations: bound code boxes nothing.
+func TestShapeAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	img := &Image{Name: "few", Dialect: &Dialect{Name: "native"}, Sites: []Site{{File: source.New("few", "x"), Parent: -1}}}
+	img.Paths = []Path{
+		{Keys: []string{"values"}, Item: []bool{false}, Undef: &Undefined{Name: "values"}},
+		{Keys: []string{"name"}, Item: []bool{false}, Undef: &Undefined{Name: "name"}},
+		{Keys: []string{"pointer", "count"}, Item: []bool{false, false}, Undef: &Undefined{Name: "pointer.count"}},
+		{Keys: []string{"texts"}, Item: []bool{false}, Undef: &Undefined{Name: "texts"}},
+	}
+	for i := range img.Paths {
+		img.Outs = append(img.Outs, Out{Path: img.Paths[i], Name: img.Paths[i].Undef.Name})
+	}
+	img.Functions = []Function{{Name: "template", Slots: 1, Loops: 1, Code: []Instr{
+		{Op: OpEmitRoot, B: 2, N: 2, Key: "pointer"},
+		{Op: OpRoot, A: 0, N: 1, Key: "values"},
+		{Op: OpLoop, N: uint16(ModeItems), Target: 6},
+		{Op: OpEmitSlotKey, B: 1, N: 1, Key: "name", Text: " "},
+		{Op: OpNext, N: uint16(ModeItems), Target: 3},
+		{Op: OpEndLoop},
+		{Op: OpRoot, A: 3, N: 1, Key: "texts"},
+		{Op: OpLoop, N: uint16(ModeItems), Target: 11},
+		{Op: OpEmitSlot, B: 1, Text: " "},
+		{Op: OpNext, N: uint16(ModeItems), Target: 8},
+		{Op: OpEndLoop},
+		{Op: OpReturn},
+	}}}
+	p, err := New(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, buf := newShapeData(), []byte(nil)
+	allocs := testing.AllocsPerRun(100, func() {
+		if buf, err = p.AppendTo(buf[:0], data); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if want := "3 in two x y"; string(buf) != want || allocs != 0 {
+		t.Errorf("rendered %q, want %q, with %v allocations", buf, want, allocs)
+	}
+	const code = `template: slots 2, loops 1, stack 1
+0000  EMIT_FIELD           s1 ` + "`pointer.count`" + ` keep
+0001  FIELD                s1 "values"
+0002  LOOP                 loop0 s0 items →0006
+0003  EMIT_FIELD           " " s0 ` + "`name`" + ` keep
+0004  NEXT                 loop0 s0 items →0003
+0005  END_LOOP             loop0
+0006  FIELD                s1 "texts"
+0007  LOOP                 loop0 s0 items →0011
+0008  EMIT_SLOT            " " s0 ` + "`name`" + ` keep
+0009  NEXT                 loop0 s0 items →0008
+0010  END_LOOP             loop0
+0011  RETURN
+`
+	bound, err := p.Bind(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(code, bound.Disassemble()); d != "" {
+		t.Errorf("code (-want +got):\n%s", d)
+	}
+}
+
+// TestBindChecks holds what Bind refuses and what the bound program refuses.
+func TestBindChecks(t *testing.T) {
+	file := source.New("t.md", "{nam} {user.mail} {tags[].x} {maybe} {any.x} {text.x}")
+	use := func(name string) Variable {
+		return Variable{Name: name, Required: name != "maybe", File: "t.md",
+			Uses: []source.Position{file.Position(source.Pos(strings.Index(file.Text, name)))}}
+	}
+	img := shapeImage()
+	img.Sites[0].File = file
+	img.Variables = []Variable{use("nam"), use("user.mail"), use("tags[].x"), use("maybe"), use("any.x"), use("text.x"),
+		{Name: "items[].name | name", Required: true}}
+	p, err := New(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type user struct {
+		Email string `json:"email"`
+	}
+	type data struct {
+		Name string              `json:"name"`
+		User *user               `json:"user"`
+		Tags []map[string]string `json:"tags"`
+		Any  any                 `json:"any"`
+		Text string              `json:"text"`
+	}
+	_, err = p.Bind(data{})
+	var l diag.List
+	if !errors.As(err, &l) {
+		t.Fatalf("Bind: %v", err)
+	}
+	var got []string
+	for _, d := range l {
+		_, at, _ := d.Position()
+		got = append(got, fmt.Sprintf("%d %s: %s (%s)", at.Column, d.Code, d.Message, d.Help))
+	}
+	want := []string{
+		"2 PCC307: `nam` has no value: vm.data has no field `nam` (did you mean `name`?)",
+		"8 PCC307: `user.mail` has no value: vm.user has no field `mail` (did you mean `user.email`?)",
+		"47 PCC307: `text.x` has no value: string has no fields (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("Bind (-want +got):\n%s", d)
+	}
+	for _, sample := range []any{nil, 1, "s", map[string]any{}, []data{}, time.Time{}, new(int), ListOf(nil)} {
+		if _, err := p.Bind(sample); !errors.Is(err, &diag.Diagnostic{Code: "PCC308"}) {
+			t.Errorf("Bind(%T): %v", sample, err)
+		}
+	}
+	bound, err := newShapeProgram(t).Bind(shapeData{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []any{nil, map[string]any{}, data{}, (*shapeData)(nil), NewMap(0), 7, [1]*int{}} {
+		s, err := bound.Render(x)
+		if !errors.Is(err, &diag.Diagnostic{Code: "PCC308"}) || s != "" {
+			t.Errorf("Render(%T): %q, %v", x, s, err)
+		}
+		dst, err := bound.AppendTo([]byte("dst"), x)
+		if err == nil || string(dst) != "dst" {
+			t.Errorf("AppendTo(%T): %q, %v", x, dst, err)
+		}
+	}
+}
