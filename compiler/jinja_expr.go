@@ -262,7 +262,7 @@ func (l *lowerer) jinjaCond(e *ast.Cond) {
 // plainConcat lowers `~` between constants: Jinja folds those to plain text
 // before it knows of escaping, whatever their parts are.
 func (l *lowerer) plainConcat(e *ast.Binary) bool {
-	if e.Op != ast.Concat || l.jinja.escape != escapeOn || !l.constantTree(e, 0) {
+	if e.Op != ast.Concat || l.jinja.escape != escapeOn || !l.constantTree(e, true, 0) {
 		return false
 	}
 	l.expr(e.X)
@@ -297,16 +297,18 @@ func (l *lowerer) sliceOfNothing(e *ast.Slice) bool {
 // contextFilters need the running template, so that Jinja never folds them.
 var contextFilters = map[string]bool{"map": true, "select": true, "reject": true, "selectattr": true, "rejectattr": true, "random": true}
 
-// constantTree reports whether Jinja's compiler can know the value of e.
-func (l *lowerer) constantTree(e ast.Expr, depth int) bool {
+// constantTree reports whether Jinja's compiler can know the value of e, with
+// filters and tests or without: it does not fold those where escaping is known
+// only when rendering.
+func (l *lowerer) constantTree(e ast.Expr, filters bool, depth int) bool {
 	if depth > maxFoldDepth {
 		return false
 	}
 	all := func(es ...ast.Expr) bool {
-		return !slices.ContainsFunc(es, func(x ast.Expr) bool { return x != nil && !l.constantTree(x, depth+1) })
+		return !slices.ContainsFunc(es, func(x ast.Expr) bool { return x != nil && !l.constantTree(x, filters, depth+1) })
 	}
 	args := func(as []ast.Arg) bool {
-		return !slices.ContainsFunc(as, func(a ast.Arg) bool { return !l.constantTree(a.Value, depth+1) })
+		return !slices.ContainsFunc(as, func(a ast.Arg) bool { return !l.constantTree(a.Value, filters, depth+1) })
 	}
 	switch e := e.(type) {
 	case *ast.Literal:
@@ -316,7 +318,7 @@ func (l *lowerer) constantTree(e ast.Expr, depth int) bool {
 	case *ast.Binary:
 		return all(e.X, e.Y)
 	case *ast.Compare:
-		return all(e.X) && !slices.ContainsFunc(e.Rest, func(c ast.Comparison) bool { return !l.constantTree(c.Y, depth+1) })
+		return all(e.X) && !slices.ContainsFunc(e.Rest, func(c ast.Comparison) bool { return !l.constantTree(c.Y, filters, depth+1) })
 	case *ast.Cond:
 		return e.Else != nil && all(e.If, e.Then, e.Else)
 	case *ast.List:
@@ -333,10 +335,10 @@ func (l *lowerer) constantTree(e ast.Expr, depth int) bool {
 		return all(e.X, e.Lo, e.Hi, e.Step)
 	case *ast.Filter:
 		b := l.cfg.filter(l.dialect, e.Name)
-		return b != nil && !b.Impure && !contextFilters[e.Name] && e.X != nil && all(e.X) && args(e.Args)
+		return filters && b != nil && !b.Impure && !contextFilters[e.Name] && e.X != nil && all(e.X) && args(e.Args)
 	case *ast.Test:
 		b := l.cfg.test(l.dialect, e.Name)
-		return b != nil && !b.Impure && all(e.X) && args(e.Args)
+		return filters && b != nil && !b.Impure && all(e.X) && args(e.Args)
 	}
 	return false
 }

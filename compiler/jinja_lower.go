@@ -28,6 +28,7 @@ type jinjaLowerer struct {
 	checked, extended bool
 	extends           int
 	escape            escaping
+	escapeKnown       escaping    // the same without what is known only when rendering
 	printing          ast.Expr    // the constant expression that is being printed
 	loops             []jinjaLoop // running ones of this function
 	unwind            []unwinding
@@ -59,7 +60,7 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
 	j := &jinjaLowerer{names: resolveJinja(body, l.report), dynamic: dynamic || usesTemplates(body)}
 	l.jinja = j
 	if l.img.Autoescape {
-		j.escape = escapeOn
+		j.escape, j.escapeKnown = escapeOn, escapeOn
 	}
 	j.fn, j.scope, j.cells = j.names.root.fn, j.names.root, map[*jinjaVar]int32{}
 	j.top, j.root = true, true
@@ -283,13 +284,18 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 			return
 		}
 	}
-	if l.constantTree(n.Expr, 0) {
+	escape := l.jinja.escape
+	if escape == escapeOpen && l.constantTree(n.Expr, false, 0) {
+		// Jinja folds such a print with what it knows: the state outside.
+		escape = l.jinja.escapeKnown
+	}
+	if l.constantTree(n.Expr, true, 0) {
 		l.jinja.printing = n.Expr
 	}
 	l.expr(n.Expr)
 	l.jinja.printing = nil
 	l.code.at(l.site, n.Expr.Span())
-	l.emitValue(l.out(n), l.jinja.escape)
+	l.emitValue(l.out(n), escape)
 }
 
 // emitValue writes the value on the stack.
@@ -438,7 +444,7 @@ func (l *lowerer) with(n *ast.With) {
 
 func (l *lowerer) autoescape(n *ast.Autoescape) {
 	j := l.jinja
-	escape := j.escape
+	escape, known := j.escape, j.escapeKnown
 	l.within(j.names.bodies[n], func() {
 		slot := l.scopes.newSlot()
 		l.expr(n.On)
@@ -450,6 +456,7 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 				if on {
 					j.escape = escapeOn
 				}
+				j.escapeKnown = j.escape
 			}
 		}
 		j.unwind = append(j.unwind, unwinding{slot})
@@ -457,7 +464,7 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 		j.unwind = j.unwind[:len(j.unwind)-1]
 		l.code.emit(vm.Instr{Op: vm.OpRestoreEscape, A: int32(slot)})
 	})
-	j.escape = escape
+	j.escape, j.escapeKnown = escape, known
 }
 
 func (l *lowerer) generation(n *ast.Generation) {

@@ -125,12 +125,14 @@ const forForm = "for item in items"
 // readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
 func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 	t := &ast.Loop{Range: ast.At(piece.Span), Head: piece.Span, Mode: ast.LoopJinja, Iter: x.bad().Expr}
-	t.Target = p.target(x, false, "in")
+	// Behind a comma `in` and `recursive` are names, as in Jinja, whose own rule
+	// to the contrary never applies.
+	t.Target = p.target(x, false)
 	if !x.skipWord("in") {
 		wants(x, forForm, "`in`")
 		return t
 	}
-	t.Iter = x.tuple(true, "recursive")
+	t.Iter = x.tuple(true)
 	if x.skipWord("if") {
 		t.Filter = x.expr()
 	}
@@ -197,12 +199,12 @@ func readSet(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 
 // target reads what is assigned to, by Jinja's rules: names, tuples, and
 // attributes of a name where attrs allows them.
-func (p *jinjaParser) target(x *exprParser, attrs bool, ends ...string) ast.Target {
+func (p *jinjaParser) target(x *exprParser, attrs bool) ast.Target {
 	if x.tok.Kind != lexer.Name && x.tok.Kind != lexer.LParen && x.tok.Kind != lexer.EOF && x.err == nil {
 		x.failAt("PCC153", x.tok.Span(), "cannot assign to %s", x.tok.String())
 		return ast.Target{}
 	}
-	t := x.target(ends...)
+	t := x.target()
 	p.checkTarget(x, &t, attrs)
 	return t
 }

@@ -27,6 +27,9 @@ func (e *Env) contains(c, x Value) (bool, error) {
 		return false, nil
 	}
 	if _, ok := mapLen(c); ok {
+		if e.strict(x) {
+			return false, e.undefinedError(x)
+		}
 		_, found, hashable, err := e.mapGet(c, x)
 		if err != nil {
 			return false, err
