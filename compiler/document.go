@@ -180,7 +180,7 @@ func (l *lowerer) documentName(base, rest string) string {
 	case rest != "":
 		root = base + "." + rest
 	}
-	if l.guard == 0 {
+	if l.guard == 0 && l.defined[root] == 0 {
 		if l.plain == nil {
 			l.plain = map[string]bool{}
 		}
@@ -213,6 +213,37 @@ func (l *lowerer) provided(b *vm.Builtin, subject func()) {
 		defer func() { l.guard-- }()
 	}
 	l.maybe(subject)
+}
+
+// under lowers what runs only if cond holds. Names of which cond says that they
+// are defined are provided for there.
+func (l *lowerer) under(cond ast.Expr, lower func()) {
+	names := definedNames(nil, cond)
+	if l.defined == nil && names != nil {
+		l.defined = map[string]int{}
+	}
+	for _, n := range names {
+		l.defined[n]++
+	}
+	lower()
+	for _, n := range names {
+		l.defined[n]--
+	}
+}
+
+// definedNames adds the names that are defined if e is true.
+func definedNames(names []string, e ast.Expr) []string {
+	switch e := e.(type) {
+	case *ast.Binary:
+		if e.Op == ast.And {
+			names = definedNames(definedNames(names, e.X), e.Y)
+		}
+	case *ast.Test:
+		if n, ok := e.X.(*ast.Name); ok && (e.Name == "defined" && !e.Not || e.Name == "undefined" && e.Not) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }
 
 // finishDocument sets what the form asks of the data.

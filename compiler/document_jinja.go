@@ -18,9 +18,7 @@ func (l *lowerer) documentEntry(t *ast.Template) {
 		l.body(t.Body)
 		return
 	}
-	if t.Syntax == "jinja" {
-		l.img.Autoescape = l.cfg.jinja.opts.Autoescape == AutoescapeOn
-	}
+	l.img.Autoescape = t.Syntax == "jinja" && l.cfg.jinja.opts.Autoescape == AutoescapeOn
 	if l.rules.Form == ast.FormAgent {
 		l.tree(t.Body)
 	} else {
@@ -46,6 +44,7 @@ func (l *lowerer) jinjaText(n *ast.Embedded) {
 		return
 	}
 	j := &jinjaLowerer{names: resolveJinja(n.Body, l.report)}
+	l.img.Mutates = l.img.Mutates || l.dialect.Sandbox != vm.SandboxImmutable && l.changesValues(n.Body)
 	if l.img.Autoescape {
 		j.escape = escapeOn
 	}

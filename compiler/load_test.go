@@ -330,3 +330,52 @@ func TestPositionsInsideYAML(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestMixedDialects has Jinja and native texts in one document: each prints and
+// treats missing values by its own rules.
+func TestMixedDialects(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", `messages:
+  - user: "{{f}} {m} {x|upper}"
+  - user: "{% if f %}{{ f }} {{ m }}{{ xs|length }}{% endif %}"
+  - loop: xs as it
+    messages:
+      - user: "{% for i in [1] %}{{ it }}{{ loop.index }}{{ i }}{% endfor %}"
+  - when: m < 1
+    messages: [{user: "never"}]
+  - user: "{{f}}"
+`), "a.yaml")
+	got := messages(t, s, "", map[string]any{"f": true, "x": "a", "xs": []any{"p", "q"}})
+	want := []msg{{"user", "true {m} A"}, {"user", "True 2"}, {"user", "p11"}, {"user", "q11"}, {"user", "true"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOptionalVariables(t *testing.T) {
+	for _, c := range []struct {
+		template           string
+		required, optional []string
+	}{
+		{"{{ a }} {{ b|default('x') }}", []string{"a"}, []string{"b"}},
+		{"{% if a is defined %}{{ a }}{% endif %}", nil, []string{"a"}},
+		{"{% if a is defined and b is not undefined %}{{ a }}{{ b }}{% endif %}", nil, []string{"a", "b"}},
+		{"{{ a if a is defined else 'x' }}", nil, []string{"a"}},
+		{"{% if a is defined or b %}{{ a }}{% endif %}", []string{"a", "b"}, nil},
+		{"{% if a is not defined %}{{ a }}{% endif %}", []string{"a"}, nil},
+		{"{{ a|default('x') }}{{ a }}", []string{"a"}, nil},
+		{"{% if a %}{{ b }}{% endif %}", []string{"a", "b"}, nil},
+	} {
+		p, err := Compile(c.template, WithForm("prompt-templates"))
+		if err != nil {
+			t.Errorf("%s: %v", c.template, err)
+			continue
+		}
+		x := p.Image().Exact
+		if diff := cmp.Diff(c.required, x.Required); diff != "" {
+			t.Errorf("%s: required: %s", c.template, diff)
+		}
+		if diff := cmp.Diff(c.optional, x.Optional); diff != "" {
+			t.Errorf("%s: optional: %s", c.template, diff)
+		}
+	}
+}

@@ -207,7 +207,7 @@ func (l *lowerer) when(n *ast.When) {
 		next := l.code.label()
 		l.code.at(l.site, b.Head)
 		l.maybe(func() { l.condition(b.Cond, next) })
-		l.branch(b.Body)
+		l.under(b.Cond, func() { l.branch(b.Body) })
 		if len(rest) > 0 || n.HasElse {
 			l.code.jump(vm.OpJump, end)
 		}

@@ -1,10 +1,12 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -27,6 +29,9 @@ type documentState struct {
 	// for, plain those that are read elsewhere too.
 	guard int
 	plain map[string]bool
+	// defined counts, for each name, the conditions around that say that it is
+	// defined.
+	defined map[string]int
 	// cells is the greatest number of cells that one of its Jinja texts needs;
 	// parts are the texts that work together with other templates.
 	cells int
@@ -57,9 +62,20 @@ func (l *lowerer) documentNode(n ast.Node) bool {
 
 // embedded lowers a text of its own file. Names that it sets end with it.
 func (l *lowerer) embedded(n *ast.Embedded) {
-	file, site, angle := l.file, l.site, l.angle
+	file, site, angle, dialect := l.file, l.site, l.angle, l.dialect
 	l.img.Sites = append(l.img.Sites, vm.Site{File: n.File, Parent: -1, At: n.Span()})
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
+	if python := n.Syntax == "jinja"; python != dialect.Python {
+		l.dialect = stdlib.Native()
+		if python {
+			l.dialect = l.cfg.jinjaDialect()
+		}
+		l.changeDialect()
+		defer func() {
+			l.dialect = dialect
+			l.changeDialect()
+		}()
+	}
 	l.scopes.push()
 	if n.Syntax == "jinja" {
 		l.jinjaText(n)
@@ -68,6 +84,16 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	}
 	l.scopes.pop()
 	l.file, l.site, l.angle = file, site, angle
+}
+
+// changeDialect makes the machine go on by the rules of the current dialect.
+func (l *lowerer) changeDialect() {
+	at := slices.Index(l.img.Dialects, l.dialect)
+	if at < 0 {
+		at = len(l.img.Dialects)
+		l.img.Dialects = append(l.img.Dialects, l.dialect)
+	}
+	l.code.emit(vm.Instr{Op: vm.OpDialect, A: int32(at)})
 }
 
 // messageKeys lowers the further keys of a message.

@@ -151,7 +151,7 @@ func (l *lowerer) cond(e *ast.Cond) {
 	l.maybe(func() { l.condition(e.If, otherwise) })
 	l.usage.branches++
 	defer func() { l.usage.branches-- }()
-	l.expr(e.Then)
+	l.under(e.If, func() { l.expr(e.Then) })
 	l.code.jump(vm.OpJump, end)
 	l.code.place(otherwise)
 	if e.Else != nil {

@@ -117,6 +117,9 @@ type Image struct {
 	Mutates bool
 	// Roles are those that a computed role may take.
 	Roles []string
+	// Dialects are those that OpDialect changes to: the texts of a document may
+	// be of several.
+	Dialects []*Dialect
 	// Branches are the places that OpCover notes, for reports of coverage.
 	Branches []Branch
 	// Sections are those of documents.

@@ -25,7 +25,8 @@ func (p *Program) Disassemble() string {
 			line := fmt.Sprintf("%04d  %s", pc, p.img.line(&f.Code[pc]))
 			if len(f.Spans) > 0 {
 				site := p.img.Sites[f.Spans[run].Site]
-				at := site.File.Position(f.Spans[run].Span.Start)
+				file, start := site.File.Root(f.Spans[run].Span.Start)
+				at := file.Position(start)
 				where := fmt.Sprintf("%d:%d", at.Line, at.Column)
 				if site.Parent >= 0 {
 					where = site.File.Name + ":" + where

@@ -130,6 +130,8 @@ func (m *machine) document(ins *Instr) error {
 		if m.report {
 			m.unknownKeys(m.img.Names[ins.B])
 		}
+	case OpDialect:
+		m.env.Dialect = m.img.Dialects[ins.A]
 	case OpCover:
 		if m.report {
 			if m.taken == nil {

@@ -57,6 +57,11 @@ var documentOpCases = []opCase{
 	{op: Instr{Op: OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
 	{op: Instr{Op: OpUnknownCase, A: slotA, B: 0}},
 	{op: Instr{Op: OpCover}},
+	{op: Instr{Op: OpDialect}, check: func(t *testing.T, m *machine) {
+		if m.env.Dialect.Name != "other" {
+			t.Errorf("the dialect is %q", m.env.Dialect.Name)
+		}
+	}},
 }
 
 func TestScopeLevels(t *testing.T) {

@@ -88,6 +88,7 @@ const (
 	OpKnownKeys
 	OpUnknownCase
 	OpCover
+	OpDialect
 
 	// Jinja: variables, functions, other templates (jinja_*.go).
 	OpResolve
@@ -158,6 +159,7 @@ const (
 	operandBlank   // 1: a blank message is left out, 2: it is an error
 	operandKeys    // index into Image.Names: known keys
 	operandBranch  // index into Image.Branches
+	operandDialect // index into Image.Dialects
 	operandCell
 	operandMacro  // index into Image.Macros
 	operandAccess // index into Function.fields
@@ -280,6 +282,7 @@ var opTable = [opCount]opInfo{
 	OpEndScope:    {name: "END_SCOPE", picture: "→", doc: "goes back to the data outside the scope"},
 	OpKnownKeys:   {name: "KNOWN_KEYS", b: operandKeys, picture: "→", doc: "notes the keys of the current level that are not among names B, if a report is made"},
 	OpCover:       {name: "COVER", a: operandBranch, picture: "→", doc: "notes that branch A ran, if a report is made"},
+	OpDialect:     {name: "DIALECT", a: operandDialect, picture: "→", doc: "goes on by the rules of dialect A"},
 	OpUnknownCase: {name: "UNKNOWN_CASE", a: operandSlot, b: operandKeys, picture: "→", doc: "notes that slot A is none of the cases B, if a report is made"},
 	OpEndCapture:  {name: "END_CAPTURE", push: 1, picture: "→ s", doc: "pushes what was collected"},
 

@@ -122,6 +122,7 @@ func (c *opCase) image() *Image {
 		Undefs:   []*Undefined{{Name: "lost"}},
 		Sections: make([]SectionRule, 2),
 		Branches: make([]Branch, 1),
+		Dialects: []*Dialect{{Name: "other"}},
 		Paths: []Path{
 			{Keys: []string{"k", "j"}, Item: []bool{false, false}, Undef: &Undefined{Name: "k.j"}},
 			{Keys: []string{"j"}, Item: []bool{false}, Undef: &Undefined{Name: "j"}},

@@ -160,7 +160,7 @@ func (m *machine) step(ins *Instr) (err error) {
 		m.out = m.out[:from]
 
 	case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
-		OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase, OpCover:
+		OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase, OpCover, OpDialect:
 		return m.document(ins)
 
 	default:

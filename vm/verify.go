@@ -203,6 +203,8 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			limit = len(img.Names)
 		case operandBranch:
 			limit = len(img.Branches)
+		case operandDialect:
+			limit = len(img.Dialects)
 		case operandCell:
 			limit = f.Cells
 		case operandMacro:

@@ -285,73 +285,33 @@ func literal(text string, span source.Span) *ast.Literal {
 
 // entry adds a prompt to the document.
 func (r *reader) entry(name string, span source.Span, body []ast.Node, chat bool, meta *ast.Meta, rules ast.Rules, data *ast.Structure) *ast.DocumentEntry {
-	t := &ast.Template{File: r.file, Syntax: syntaxOf(body), Body: body, Chat: chat,
+	t := &ast.Template{File: r.file, Syntax: r.syntaxOf(body, rules), Body: body, Chat: chat,
 		Front: &ast.FrontMatter{Meta: meta}}
 	e := &ast.DocumentEntry{Name: name, Span: span, Template: t, Rules: rules, Data: data}
 	r.doc.Entries = append(r.doc.Entries, e)
 	return e
 }
 
-// syntaxOf is the syntax of a document's texts: "jinja" if one of them is
-// Jinja, since a program prints values by one rule, else that of the first.
-func syntaxOf(body []ast.Node) string {
-	first := ""
-	var visit func(nodes []ast.Node) bool
-	visit = func(nodes []ast.Node) bool {
-		for _, n := range nodes {
-			switch n := n.(type) {
-			case *ast.Embedded:
-				if first == "" {
-					first = n.Syntax
-				}
-				if n.Syntax == "jinja" {
-					first = n.Syntax
-					return true
-				}
-			default:
-				for _, b := range bodies(n) {
-					if visit(b) {
-						return true
-					}
-				}
-			}
-		}
-		return false
+// syntaxOf is the syntax of a document's own constructs: Jinja only if it says
+// so, or has the form of a Jinja system; else that of its first native text.
+func (r *reader) syntaxOf(body []ast.Node, rules ast.Rules) string {
+	switch {
+	case rules.Syntax != "":
+		return rules.Syntax
+	case rules.Form == ast.FormAgent, rules.Populator == "jinja2":
+		return "jinja"
 	}
-	visit(body)
-	return first
-}
-
-// bodies lists the bodies of a document's nodes. They are nested no deeper
-// than the document, whose depth the gate limits.
-func bodies(n ast.Node) [][]ast.Node {
-	switch n := n.(type) {
-	case *ast.Message:
-		return [][]ast.Node{n.Body}
-	case *ast.When:
-		out := [][]ast.Node{n.Else}
-		for _, b := range n.Branches {
-			out = append(out, b.Body)
+	syntax := ""
+	ast.Walk(body, func(n ast.Node) bool {
+		if e, ok := n.(*ast.Embedded); ok && syntax == "" && e.Syntax != "jinja" {
+			syntax = e.Syntax
 		}
-		return out
-	case *ast.Loop:
-		return [][]ast.Node{n.Body, n.Else}
-	case *ast.Switch:
-		out := [][]ast.Node{n.Default}
-		for _, c := range n.Cases {
-			out = append(out, c.Body)
-		}
-		return out
-	case *ast.Scoped:
-		return [][]ast.Node{n.Body}
-	case *ast.Sections:
-		var out [][]ast.Node
-		for _, s := range n.Items {
-			out = append(out, s.Body)
-		}
-		return out
+		return syntax == ""
+	})
+	if syntax == "" {
+		return "brace"
 	}
-	return nil
+	return syntax
 }
 
 // diagnostics are those found so far, in order of their places.
