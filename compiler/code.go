@@ -43,7 +43,7 @@ func (c *code) free() {
 	if cap(c.ins) > most || cap(c.labels) > most {
 		return
 	}
-	clear(c.ins[:cap(c.ins)]) // they hold the text of the source
+	clear(c.ins) // they hold the text of the source; fuse cleared what is behind them
 	c.ins, c.places, c.labels = c.ins[:0], c.places[:0], c.labels[:0]
 	codePool.Put(c)
 }

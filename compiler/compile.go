@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -98,7 +99,20 @@ func compile(src string, c *config) (*vm.Program, diag.List) {
 	if int64(len(src)) > c.limits.SourceBytes {
 		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
 	}
-	t, list := c.parse(f)
+	arena := arenas.Get().(*parser.Arena)
+	p, list := c.compileIn(arena, f)
+	arena.Reset()
+	arenas.Put(arena)
+	return p, list
+}
+
+// arenas holds memory for trees, which end with the compilation.
+var arenas = sync.Pool{New: func() any { return new(parser.Arena) }}
+
+// compileIn compiles f with its tree in the arena. Neither the program nor the
+// list may refer to nodes.
+func (c *config) compileIn(arena *parser.Arena, f *source.File) (*vm.Program, diag.List) {
+	t, list := c.parse(f, arena)
 	if list.HasErrors() {
 		list.Sort()
 		return nil, list
@@ -126,12 +140,12 @@ func tooLarge(f *source.File, most int64) *diag.Diagnostic {
 	return d
 }
 
-// parse reads a text with the configured syntax.
-func (c *config) parse(f *source.File) (*ast.Template, diag.List) {
+// parse reads a text with the configured syntax; the arena may be nil.
+func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag.List) {
 	if c.jinja.set {
 		return c.parseJinja(f)
 	}
-	o := parser.Options{Depth: c.limits.Depth}
+	o := parser.Options{Depth: c.limits.Depth, Arena: arena}
 	switch {
 	case c.delims != nil:
 		o.Syntax = c.delims

@@ -292,9 +292,14 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 	if l.constantTree(n.Expr, true, 0) {
 		l.jinja.printing = n.Expr
 	}
+	before := len(l.code.ins)
 	l.expr(n.Expr)
 	l.jinja.printing = nil
 	l.code.at(l.site, n.Expr.Span())
+	if escape == escapeOff {
+		l.emit(before, l.out(n))
+		return
+	}
 	l.emitValue(l.out(n), escape)
 }
 

@@ -111,9 +111,35 @@ func (l *lowerer) output(n *ast.Output) {
 			return
 		}
 	}
+	before := len(l.code.ins)
 	l.expr(n.Expr)
 	l.code.at(l.site, n.Span())
-	l.code.emit(vm.Instr{Op: vm.OpEmit, B: l.out(n)})
+	l.emit(before, l.out(n))
+}
+
+// emit writes the value of an expression whose code begins at before. Most are
+// one read: that fuses at once, which spares its entry among the paths.
+func (l *lowerer) emit(before int, out int32) {
+	write := vm.Instr{Op: vm.OpEmit, B: out}
+	last := len(l.code.ins) - 1
+	if before == last && !l.cfg.off[PassFuse] {
+		read := l.code.ins[last]
+		if joined, ok := join(&read, &write, l.img); ok {
+			l.code.ins[last], l.code.places[last] = joined, l.code.now
+			path := int32(-1)
+			switch read.Op {
+			case vm.OpRoot:
+				path = read.A
+			case vm.OpSlotKey:
+				path = read.B
+			}
+			if n := len(l.img.Paths) - 1; int(path) == n && n >= 0 {
+				l.img.Paths = l.img.Paths[:n]
+			}
+			return
+		}
+	}
+	l.code.emit(write)
 }
 
 // out adds the placeholder's entry.

@@ -72,7 +72,14 @@ type Scanner struct {
 
 // NewScanner returns a Scanner over src[start:end].
 func NewScanner(src string, start, end int, syn *Syntax) *Scanner {
-	return &Scanner{Src: src, Pos: start, End: end, Syntax: syn, OpenComment: -1, floor: start, open: -1, close: -1}
+	s := new(Scanner)
+	s.Init(src, start, end, syn)
+	return s
+}
+
+// Init makes s a Scanner over src[start:end].
+func (s *Scanner) Init(src string, start, end int, syn *Syntax) {
+	*s = Scanner{Src: src, Pos: start, End: end, Syntax: syn, OpenComment: -1, floor: start, open: -1, close: -1}
 }
 
 // Next returns the next piece and moves behind it, for a Tag behind its opener.

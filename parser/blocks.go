@@ -32,9 +32,9 @@ type frame struct {
 	open lexer.Piece
 	head source.Span // of the opening tag
 	node ast.Node
-	// outer is the body around the block, groups the number of literal groups
-	// that were open in it.
-	outer  []ast.Node
+	// base is where the body around the block begins, groups the number of
+	// literal groups that were open in it.
+	base   int
 	groups int
 	// part is where the current body belongs.
 	part part
@@ -66,9 +66,9 @@ func (p *parser) push(kind blockKind, piece lexer.Piece, end int, n ast.Node) {
 	p.add(n)
 	p.line.tag()
 	p.frames = append(p.frames, frame{
-		kind: kind, open: piece, head: p.span(piece.Start, end), node: n, outer: p.body, groups: len(p.groups),
+		kind: kind, open: piece, head: p.span(piece.Start, end), node: n, base: p.base, groups: len(p.groups),
 	})
-	p.body = nil
+	p.base = len(p.body)
 	p.scan.Watch = false
 	p.accept(end)
 }
@@ -76,8 +76,7 @@ func (p *parser) push(kind blockKind, piece lexer.Piece, end int, n ast.Node) {
 // seal puts the current body where it belongs and begins a new one.
 func (p *parser) seal(f *frame) {
 	p.dropGroups(f.groups)
-	body := p.body
-	p.body = nil
+	body := p.take()
 	if f.part == brokenPart {
 		return
 	}
@@ -122,7 +121,7 @@ func (p *parser) pop(end source.Pos) {
 	case *ast.Message:
 		n.End = end
 	}
-	p.body = f.outer
+	p.base = f.base
 	p.frames = p.frames[:len(p.frames)-1]
 	p.scan.Watch = p.group() != nil
 }
@@ -142,7 +141,9 @@ func (p *parser) openWhen(piece lexer.Piece, at int) bool {
 			cond = v.Cond
 		}
 	}
-	n := &ast.When{Range: rangeOf(piece.Start, end), Branches: []ast.Branch{{Head: p.span(piece.Start, end), Cond: cond}}}
+	n := p.alloc.whens.one()
+	n.Range, n.Branches = rangeOf(piece.Start, end), p.alloc.branches.list(1)
+	n.Branches[0].Head, n.Branches[0].Cond = p.span(piece.Start, end), cond
 	p.push(whenBlock, piece, end, n)
 	return true
 }
@@ -162,7 +163,7 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 			head = *v.Head
 		}
 	}
-	n := head.loop()
+	n := head.loop(p.alloc.loops.one())
 	n.Range, n.Head = rangeOf(piece.Start, end), p.span(piece.Start, end)
 	p.push(loopBlock, piece, end, n)
 	return true
@@ -188,9 +189,9 @@ func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bo
 	return h, end, ok
 }
 
-// loop makes the node of a loop's head.
-func (h *loopHead) loop() *ast.Loop {
-	n := &ast.Loop{Iter: h.Iter}
+// loop fills the node of a loop's head in.
+func (h *loopHead) loop(n *ast.Loop) *ast.Loop {
+	n.Iter = h.Iter
 	switch {
 	case h.As == nil:
 		n.Mode = ast.LoopBare

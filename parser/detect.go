@@ -50,6 +50,7 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	}
 	braces := survey(f, o, lexer.Brace(), "{", false)
+	o.Arena = nil // it holds the other tree
 	angles := survey(f, o, lexer.Angle(), "<", braces.tags > 0)
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	read := angles

@@ -58,7 +58,9 @@ type exprParser struct {
 	lex  *lexer.Expr
 	peek *plexer.PeekingLexer
 	file *source.File
-	tok  token
+	// alloc is where nodes are made; nil makes them one by one.
+	alloc *Arena
+	tok   token
 	// last is the end of the token before tok.
 	last   source.Pos
 	python bool
@@ -71,6 +73,34 @@ type exprParser struct {
 type node struct {
 	ast.Expr
 	height int
+}
+
+// made returns a node out of the arena's slab, or a new one without an arena.
+func made[T any](a *Arena, of func(*Arena) *slab[T]) *T {
+	if a == nil {
+		return new(T)
+	}
+	return of(a).one()
+}
+
+func nameSlab(a *Arena) *slab[ast.Name]       { return &a.names }
+func attrSlab(a *Arena) *slab[ast.Attr]       { return &a.attrs }
+func literalSlab(a *Arena) *slab[ast.Literal] { return &a.literals }
+func compareSlab(a *Arena) *slab[ast.Compare] { return &a.compares }
+func filterSlab(a *Arena) *slab[ast.Filter]   { return &a.filters }
+
+// literal returns a new literal.
+func (x *exprParser) literal(r ast.Range, kind ast.LiteralKind) *ast.Literal {
+	l := made(x.alloc, literalSlab)
+	l.Range, l.Kind = r, kind
+	return l
+}
+
+// variable returns a new name.
+func (x *exprParser) variable(r ast.Range, name string) *ast.Name {
+	n := made(x.alloc, nameSlab)
+	n.Range, n.Name = r, name
+	return n
 }
 
 // newExprParser parses span of f; limit is the greatest number of open brackets.

@@ -145,7 +145,8 @@ func (x *exprParser) not() node {
 // compare parses the rest of a chain of comparisons, the operator of the first
 // link being the current token.
 func (x *exprParser) compare(left node, start source.Pos, cmp ast.CompareOp) node {
-	c := &ast.Compare{X: left.Expr}
+	c := made(x.alloc, compareSlab)
+	c.X = left.Expr
 	h := left.height
 	for prec := precCompare; prec == precCompare && x.err == nil; prec, _, cmp = x.operator() {
 		at := x.tok.Span()
@@ -155,7 +156,13 @@ func (x *exprParser) compare(left node, start source.Pos, cmp ast.CompareOp) nod
 		}
 		y := x.binary(precAdd)
 		h = max(h, y.height)
-		c.Rest = append(c.Rest, ast.Comparison{Op: cmp, OpSpan: at, Y: y.Expr})
+		link := ast.Comparison{Op: cmp, OpSpan: at, Y: y.Expr}
+		if c.Rest == nil && x.alloc != nil { // as a rule it is the only one
+			c.Rest = x.alloc.links.list(1)
+			c.Rest[0] = link
+			continue
+		}
+		c.Rest = append(c.Rest, link)
 	}
 	c.Range = x.from(start)
 	return node{c, x.grow(h)}

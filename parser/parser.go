@@ -53,6 +53,8 @@ type Options struct {
 	PlaceholdersOnly bool
 	// Names is the rule for placeholders where PlaceholdersOnly is set.
 	Names Names
+	// Arena, where not nil, is where the nodes of a native syntax are made.
+	Arena *Arena
 	// slow is parser.slow.
 	slow bool
 	// LiteralGroups allows literal groups where PlaceholdersOnly is set.
@@ -87,7 +89,7 @@ func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag
 	if d != nil {
 		return bad, diag.List{d}
 	}
-	n := v.loop()
+	n := v.loop(new(ast.Loop))
 	n.Range, n.Head = ast.At(span), span
 	return n, nil
 }

@@ -31,7 +31,9 @@ func (x *exprParser) attr(e node, start source.Pos) node {
 	switch x.tok.Kind {
 	case lexer.Name:
 		name, span := x.name()
-		return node{&ast.Attr{Range: x.from(start), X: e.Expr, Name: name, NameSpan: span}, h}
+		a := made(x.alloc, attrSlab)
+		a.Range, a.X, a.Name, a.NameSpan = x.from(start), e.Expr, name, span
+		return node{a, h}
 	case lexer.Int:
 		i := x.primaryNode()
 		return node{&ast.Index{Range: x.from(start), X: e.Expr, I: i.Expr}, h}
@@ -62,7 +64,8 @@ func (x *exprParser) filter(e node, start source.Pos) node {
 }
 
 func (x *exprParser) filterCall(e node, start source.Pos) node {
-	f := &ast.Filter{X: e.Expr}
+	f := made(x.alloc, filterSlab)
+	f.X = e.Expr
 	f.Name, f.NameSpan = x.dotted("a filter's name")
 	h := e.height
 	if x.tok.Kind == lexer.LParen {

@@ -28,7 +28,7 @@ func (x *exprParser) primaryNode() node {
 			return x.unexpected("an expression")
 		}
 		x.next()
-		return node{&ast.Name{Range: r, Name: x.ident(t.Text)}, 1}
+		return node{x.variable(r, x.ident(t.Text)), 1}
 	case lexer.String:
 		return x.text()
 	case lexer.Int:
@@ -39,7 +39,9 @@ func (x *exprParser) primaryNode() node {
 		// The only error is that of too large a number, which is infinite, as in
 		// Python.
 		v, _ := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
-		return node{&ast.Literal{Range: r, Kind: ast.FloatLit, Float: v}, 1}
+		l := x.literal(r, ast.FloatLit)
+		l.Float = v
+		return node{l, 1}
 	case lexer.LParen:
 		return x.parens()
 	case lexer.LBracket:
@@ -58,14 +60,16 @@ var reserved = map[string]bool{"and": true, "or": true, "not": true, "in": true,
 func (x *exprParser) constant(word string, r ast.Range) (ast.Expr, bool) {
 	switch word {
 	case "true", "True":
-		return &ast.Literal{Range: r, Kind: ast.BoolLit, Bool: true}, true
+		l := x.literal(r, ast.BoolLit)
+		l.Bool = true
+		return l, true
 	case "false", "False":
-		return &ast.Literal{Range: r, Kind: ast.BoolLit}, true
+		return x.literal(r, ast.BoolLit), true
 	case "none", "None":
-		return &ast.Literal{Range: r, Kind: ast.NullLit}, true
+		return x.literal(r, ast.NullLit), true
 	case "null":
 		if !x.python {
-			return &ast.Literal{Range: r, Kind: ast.NullLit}, true
+			return x.literal(r, ast.NullLit), true
 		}
 	}
 	return nil, false
@@ -77,7 +81,7 @@ func (x *exprParser) integer(t token) ast.Expr {
 		x.failAt("PCC901", t.Span(), "the number has more than %d digits", maxDigits)
 		return x.bad().Expr
 	}
-	lit := &ast.Literal{Range: ast.At(t.Span()), Kind: ast.IntLit}
+	lit := x.literal(ast.At(t.Span()), ast.IntLit)
 	if n, err := strconv.ParseInt(t.Text, 10, 64); err == nil {
 		lit.Int = big.NewInt(n)
 		return lit
@@ -112,7 +116,9 @@ func (x *exprParser) text() node {
 		}
 		first = b.String()
 	}
-	return node{&ast.Literal{Range: x.from(start), Kind: ast.StringLit, Str: first}, 1}
+	l := x.literal(x.from(start), ast.StringLit)
+	l.Str = first
+	return node{l, 1}
 }
 
 // parens reads (e) and, in Python, the tuples (), (a,) and (a, b).

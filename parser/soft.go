@@ -63,7 +63,7 @@ func (x *exprParser) softPath() node {
 	}
 	start := x.tok.Start
 	name, span := x.name()
-	e := node{&ast.Name{Range: ast.At(span), Name: name}, 1}
+	e := node{x.variable(ast.At(span), name), 1}
 	for x.err == nil {
 		switch x.tok.Kind {
 		case lexer.Dot:

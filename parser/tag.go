@@ -200,7 +200,7 @@ func block[T any](p *parser, piece lexer.Piece, at int, word string, grammar fun
 // tag is read again with its production, which finds the error.
 func (p *parser) fast(piece lexer.Piece, at int, keyword bool) *exprParser {
 	p.lex = p.tokens(piece, at, keyword)
-	p.expr = exprParser{file: p.file, lex: &p.lex, last: source.Pos(at)}
+	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, last: source.Pos(at)}
 	p.expr.read()
 	return &p.expr
 }
@@ -366,7 +366,7 @@ func (p *parser) path(start, first, end int) ast.Expr {
 			i++
 		}
 		if c := p.src[at]; c >= '0' && c <= '9' {
-			x := exprParser{file: p.file}
+			x := exprParser{file: p.file, alloc: p.alloc}
 			e = &ast.Index{Range: rangeOf(start, i), X: e, I: x.integer(token{
 				lexer.Token{Kind: lexer.Int, Start: source.Pos(at), End: source.Pos(i)}, p.src[at:i],
 			})}

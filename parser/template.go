@@ -26,9 +26,13 @@ type parser struct {
 	depth int
 	scan  *lexer.Scanner
 
-	// body is the body being filled, frames the open blocks around it.
+	// body holds the nodes of the open bodies, outermost first; those from base on
+	// are of the innermost. frames are the open blocks. root is the whole tree
+	// when it is done.
 	body   []ast.Node
+	base   int
 	frames []frame
+	root   []ast.Node
 	// textStart is where the text that is not yet in body begins.
 	textStart int
 	line      line
@@ -49,7 +53,7 @@ type parser struct {
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	foreign    foreign
-	alloc      slab
+	alloc      *Arena
 	// lex and expr read the tags that need no production.
 	lex  lexer.Expr
 	expr exprParser
@@ -79,7 +83,7 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 	}
 	t := &ast.Template{File: f, Syntax: o.Syntax.Name}
 	if ok {
-		t.Body, t.Chat = p.body, p.hasMessage
+		t.Body, t.Chat = p.root, p.hasMessage
 		p.list.Sort()
 	}
 	return t, append(found, p.list...)
@@ -88,20 +92,27 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 // newParser checks what must hold of the source as a whole; ok is false where
 // it cannot be read at all.
 func newParser(f *source.File, o Options) (p *parser, ok bool) {
-	p = &parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit(), slow: o.slow}
+	a := o.Arena
+	if a == nil {
+		a = new(Arena)
+	}
+	p = &a.parser
+	*p = parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit(), slow: o.slow,
+		alloc: a, body: a.body[:0], frames: a.frames[:0]}
 	start, end := bodyOf(f, o)
 	if d := checkSource(f, start, end); d != nil {
 		p.report(d)
 		return p, false
 	}
 	p.bidi = findBidi(p.src, start, end)
-	p.scan = lexer.NewScanner(p.src, start, end, p.syn)
+	a.scan.Init(p.src, start, end, p.syn)
+	p.scan = &a.scan
 	p.textStart = start
 	if o.PlaceholdersOnly {
 		p.scan.Plain = true
 		p.scan.Tags = placeholderBegins[o.Names]
 	}
-	p.line = line{clean: true}
+	p.line = line{clean: true, blanks: a.blanks[:0]}
 	return p, true
 }
 
@@ -197,6 +208,24 @@ func (p *parser) comment(piece lexer.Piece) {
 // add appends a node to the current body.
 func (p *parser) add(n ast.Node) { p.body = append(p.body, n) }
 
+// take returns the current body and empties it.
+func (p *parser) take() []ast.Node {
+	nodes := p.body[p.base:]
+	if len(nodes) == 0 {
+		return nil
+	}
+	body := p.alloc.nodes.list(len(nodes))
+	copy(body, nodes)
+	p.body = p.body[:p.base]
+	return body
+}
+
+// done takes the whole tree, and gives back what only the parser needed.
+func (p *parser) done() {
+	p.root = p.take()
+	p.alloc.body, p.alloc.frames, p.alloc.blanks = p.body, p.frames, p.line.blanks
+}
+
 // report adds a diagnostic; after too many the run stops.
 func (p *parser) report(d *diag.Diagnostic) {
 	if d.Severity != diag.Error {
@@ -234,18 +263,20 @@ func (p *parser) finish() {
 	}
 	p.foreign.warn(p)
 	p.warnBidi()
+	p.done()
 	if p.hasMessage {
-		p.body = p.checkChat(p.body)
+		p.root = p.checkChat(p.root)
 	}
 	if p.ragged {
-		p.body = smooth(p.body)
+		p.root = smooth(p.root)
 	}
 }
 
 // abort ends a run that was stopped.
 func (p *parser) abort() {
 	p.unwind()
-	p.body = smooth(p.body)
+	p.done()
+	p.root = smooth(p.root)
 }
 
 // unwind closes all open blocks without a word.
