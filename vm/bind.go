@@ -45,21 +45,38 @@ func (p *Program) Bind(sample any) (*Program, error) {
 	} else if len(l) > 1 {
 		return nil, l
 	}
-	img := *p.img
-	img.Functions = slices.Clone(p.img.Functions)
-	b := &binding{typ: t, pointerWord: typeWord(reflect.PointerTo(t)), valueWord: typeWord(t)}
-	b.pointer, b.value = &img.Functions[0], &p.img.Functions[0]
-	if fn := bind(p.img, reflect.PointerTo(t)); fn != nil {
-		img.Functions[0] = *fn
+	img := p.img
+	b := (&binding{typ: t, pointerWord: typeWord(reflect.PointerTo(t)), valueWord: typeWord(t)}).with(img)
+	if fn := bind(img, reflect.PointerTo(t)); fn != nil {
+		b.pointer = fn
 	}
 	if !isDirect(t) {
-		if fn := bind(p.img, t); fn != nil {
+		if fn := bind(img, t); fn != nil {
 			b.value = fn
 		}
 	}
-	bound := &Program{img: &img, bound: b, vars: p.vars}
-	bound.pool.New = func() any { return newMachine(&img) }
+	bound := &Program{img: img, bound: b, vars: p.vars}
+	bound.pool.New = func() any { return newMachine(img) }
 	return bound, nil
+}
+
+// with returns the binding with the general code of img.
+func (b *binding) with(img *Image) *binding {
+	c := *b
+	c.pointer, c.value = &img.Functions[0], &img.Functions[0]
+	return &c
+}
+
+// boundImage is p's image with the code that is bound to a type, for the
+// disassembler; where there is none the image itself.
+func (p *Program) boundImage() *Image {
+	if p.bound == nil {
+		return p.img
+	}
+	img := *p.img
+	img.Functions = slices.Clone(img.Functions)
+	img.Functions[0] = *p.bound.pointer
+	return &img
 }
 
 // function returns the code to render m's data with.

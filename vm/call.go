@@ -79,24 +79,47 @@ func (e *Env) CallMethod(v Value, name string, args []Value, names []string) (Va
 // goroutine of their own, so that neither runtime.Goexit nor blocking for ever
 // takes the render with it.
 func (e *Env) CallBuiltin(b *Builtin, args []Value, names []string) (Value, error) {
+	base := len(e.args)
 	bound, err := e.bind(b, args, names)
-	if err != nil {
-		return Value{}, err
+	if err == nil && !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
+		err = e.undefinedError(bound[0])
 	}
-	if !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
-		return Value{}, e.undefinedError(bound[0])
+	if err != nil {
+		e.dropArgs(base)
+		return Value{}, err
 	}
 	if b.User {
 		own := append([]Value(nil), bound...)
+		e.dropArgs(base)
 		return e.isolated(b.Name, func(c *Env) (Value, error) { return b.Fn(c, own) })
 	}
-	return e.contained(b, bound)
+	return e.contained(b, bound, base)
+}
+
+// pushArgs makes room for n arguments, nulls, on the stack of arguments: a
+// slice of its own for each call cost more than most calls.
+func (e *Env) pushArgs(n int) []Value {
+	base := len(e.args)
+	if cap(e.args)-base < n { // what runs keeps its arguments in the old array
+		e.args = append(make([]Value, 0, max(2*cap(e.args), base+n, 16)), e.args...)
+	}
+	e.args = e.args[:base+n]
+	return e.args[base : base+n : base+n]
+}
+
+// dropArgs takes all arguments above base off the stack.
+func (e *Env) dropArgs(base int) {
+	if len(e.args) > base {
+		clear(e.args[base:])
+		e.args = e.args[:base]
+	}
 }
 
 // contained calls a builtin of ours; a panic in it is a bug that must not take
 // the process down.
-func (e *Env) contained(b *Builtin, args []Value) (v Value, err error) {
+func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error) {
 	defer func() {
+		e.dropArgs(base)
 		if r := recover(); r != nil {
 			v, err = Value{}, panicError(b.Name, r)
 		}
@@ -133,6 +156,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 			}
 			done <- o
 		}()
+		c.args = nil // this goroutine may live on after the render
 		o.v, o.err = fn(&c)
 		returned = true
 	}()

@@ -6,7 +6,8 @@ import (
 )
 
 // bind lays args out as b's parameters ask for: one value each, defaults
-// filled in, *args as a tuple, **kwargs as a map.
+// filled in, *args as a tuple, **kwargs as a map. What it returns is args, or
+// lies on the stack of arguments.
 func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 	if len(names) == 0 && len(args) == len(b.Params) && simple(b.Params) {
 		return args, nil
@@ -16,8 +17,8 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 	if len(names) > 0 && b.PositionalOnly {
 		return nil, e.bindError(b, "%s() takes no keyword arguments", b.Name)
 	}
+	bound := e.pushArgs(len(b.Params))
 	if len(names) == 0 && len(args) < len(b.Params) && b.Params[len(args)].Kind == Optional && simple(b.Params) {
-		bound := make([]Value, len(b.Params))
 		copy(bound, args)
 		required := false
 		for i := len(args); i < len(bound); i++ {
@@ -27,9 +28,13 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 		if !required {
 			return bound, nil
 		}
+		clear(bound)
 	}
-	bound := make([]Value, len(b.Params))
-	given := make([]bool, len(b.Params))
+	var few [12]bool
+	given := few[:]
+	if len(b.Params) > len(few) {
+		given = make([]bool, len(b.Params))
+	}
 	rest := -1 // the parameter that collects keywords
 	next := 0
 	for i := range b.Params {

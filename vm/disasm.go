@@ -11,8 +11,9 @@ import (
 //	0003  EMIT_ROOT            "Hello, " user.name       ; 1:8
 func (p *Program) Disassemble() string {
 	var w strings.Builder
-	for i := range p.img.Functions {
-		f := &p.img.Functions[i]
+	img := p.boundImage()
+	for i := range img.Functions {
+		f := &img.Functions[i]
 		if i > 0 {
 			w.WriteByte('\n')
 		}
@@ -22,9 +23,9 @@ func (p *Program) Disassemble() string {
 			for run+1 < len(f.Spans) && int(f.Spans[run+1].PC) <= pc {
 				run++
 			}
-			line := fmt.Sprintf("%04d  %s", pc, p.img.line(&f.Code[pc]))
+			line := fmt.Sprintf("%04d  %s", pc, img.line(&f.Code[pc]))
 			if len(f.Spans) > 0 {
-				site := p.img.Sites[f.Spans[run].Site]
+				site := img.Sites[f.Spans[run].Site]
 				file, start := site.File.Root(f.Spans[run].Span.Start)
 				at := file.Position(start)
 				where := fmt.Sprintf("%d:%d", at.Line, at.Column)

@@ -93,6 +93,10 @@ type Env struct {
 	steps   int64 // left
 	memory  int64 // bytes left to allocate
 
+	// args is the stack of the arguments of the builtins that run, laid out as
+	// their parameters ask for.
+	args []Value
+
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.
 	mapMethods map[string]*Builtin
