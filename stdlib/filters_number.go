@@ -50,6 +50,12 @@ func intFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		return fallback, nil
 	}
+	if i, ok := v.Int64(); ok {
+		return vm.Int(i), nil
+	}
+	if f, ok := v.Float64(); ok && math.Abs(f) < 1<<53 {
+		return vm.Int(int64(f)), nil
+	}
 	i, f, isInt, ok := numberValue(env, v)
 	switch {
 	case !ok:
