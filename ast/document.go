@@ -66,6 +66,9 @@ type Rules struct {
 	// Declared are prompt-templates' template_variables, nil where not given.
 	Declared     []string
 	DeclaredSpan source.Span
+	// Common says that Declared stands for all such entries together: those of
+	// a dictionary in the short form.
+	Common bool
 }
 
 // DocumentTest is one test of a document.

@@ -277,8 +277,8 @@ func (l *lowerer) finishDocument() {
 	if l.rules.Exact {
 		l.img.Exact = x
 	}
-	if l.rules.Declared != nil {
-		l.checkDeclared(seen)
+	if l.rules.Declared != nil && !l.rules.Common {
+		l.errs = append(l.errs, checkDeclared(l.file, &l.rules, seen)...)
 	}
 }
 
@@ -302,20 +302,20 @@ func (l *lowerer) optional(root string) bool {
 }
 
 // checkDeclared holds template_variables against the variables in use.
-func (l *lowerer) checkDeclared(used map[string]bool) {
+func checkDeclared(f *source.File, rules *ast.Rules, used map[string]bool) diag.List {
 	var undeclared, unused []string
 	for root := range used {
-		if !slices.Contains(l.rules.Declared, root) {
+		if !slices.Contains(rules.Declared, root) {
 			undeclared = append(undeclared, root)
 		}
 	}
-	for _, name := range l.rules.Declared {
+	for _, name := range rules.Declared {
 		if !used[name] && !slices.Contains(unused, name) {
 			unused = append(unused, name)
 		}
 	}
 	if undeclared == nil && unused == nil {
-		return
+		return nil
 	}
 	slices.Sort(undeclared)
 	var parts []string
@@ -325,14 +325,37 @@ func (l *lowerer) checkDeclared(used map[string]bool) {
 	if unused != nil {
 		parts = append(parts, "declared and not used: "+quotedList(unused))
 	}
-	d := diag.New("PCC421", l.file, l.rules.DeclaredSpan, "template_variables do not fit the template: %s", strings.Join(parts, "; ")).
+	d := diag.New("PCC421", f, rules.DeclaredSpan, "template_variables do not fit the template: %s", strings.Join(parts, "; ")).
 		WithNames(append(undeclared, unused...)...)
 	for _, name := range undeclared {
 		if near, ok := diag.Near(name, unused); ok {
 			d.Help = "did you mean `" + near + "`?"
 		}
 	}
-	l.errs = append(l.errs, d)
+	return diag.List{d}
+}
+
+// checkCommon holds the template_variables of a dictionary in the short form
+// against all its entries together.
+func checkCommon(doc *ast.Document, s *Set) diag.List {
+	used := map[string]bool{}
+	var rules *ast.Rules
+	for _, e := range doc.Entries {
+		p := s.programs[e.Name]
+		if !e.Rules.Common || e.Rules.Declared == nil || p == nil || p.Image().Exact == nil {
+			continue
+		}
+		rules = &e.Rules
+		for _, names := range [][]string{p.Image().Exact.Required, p.Image().Exact.Optional} {
+			for _, n := range names {
+				used[n] = true
+			}
+		}
+	}
+	if rules == nil {
+		return nil
+	}
+	return checkDeclared(doc.File, rules, used)
 }
 
 // quotedList lists names for a message, the first twenty of them.

@@ -122,7 +122,7 @@ func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) 
 			s.add(e.Name, p, e)
 		}
 	}
-	list = c.finishList(list)
+	list = c.finishList(append(list, checkCommon(doc, s)...))
 	if list.HasErrors() {
 		return nil, list
 	}

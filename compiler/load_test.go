@@ -379,3 +379,22 @@ func TestOptionalVariables(t *testing.T) {
 		}
 	}
 }
+
+func TestShortDictionary(t *testing.T) {
+	text := `prompt:
+  template_dictionary:
+    plan:
+      - {role: user, content: "{{task}}"}
+    note: "Note {{facts}}"
+  template_variables: [task, facts]
+`
+	s := mustLoad(t, filesOf("d.yaml", text), "d.yaml")
+	p, _ := s.Lookup("note")
+	if got, err := p.Render(map[string]any{"facts": "F"}); err != nil || got != "Note F" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	_, err := Load(filesOf("d.yaml", strings.Replace(text, "[task, facts]", "[task, fact, more]", 1)), "d.yaml")
+	if err == nil || !strings.Contains(err.Error(), "d.yaml:6:3: PCC421") || !strings.Contains(err.Error(), "not declared: `facts`; declared and not used: `fact`, `more`") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"context"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -449,7 +450,7 @@ func quoteNames(names []string) string {
 // Missing lists the variables of p that data has no value for: absent ones,
 // and in forms that drop sections also null and empty ones.
 func (p *Program) Missing(data any) []string {
-	m := p.start(nil, data)
+	m := p.start(context.Background(), data)
 	defer p.release(m)
 	var out []string
 	for _, v := range p.variables() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
@@ -44,7 +45,7 @@ var populatorNames = []string{"jinja2", "double_brace_regex", "double_brace", "s
 var securityLevels = []string{"strict", "standard", "relaxed"}
 
 var hfKeys = []string{"template", "messages", "template_dictionary", "template_variables", "metadata",
-	"client_parameters", "custom_data", "populator", "jinja2_security_level", "syntax", "variables", "vars", "tests"}
+	"client_parameters", "custom_data", "populator", "jinja2_security_level", "syntax", "variables", "vars", "tests", "name", "description"}
 
 // hfSettings are what a prompt and its dictionary agree on.
 type hfSettings struct {
@@ -60,6 +61,14 @@ func (r *reader) promptTemplates(s *ast.Structure) {
 	r.doc.Meta = r.head
 	set := r.hfSettings(p, hfSettings{populator: "jinja2", security: "standard"})
 	r.hfChecks(p)
+	for i := range p.Map {
+		// Other keys are custom data; only near misses are worth a word.
+		if e := &p.Map[i]; !slices.Contains(hfKeys, e.Key) {
+			if near, ok := diag.Near(e.Key, hfKeys); ok && len(near) > 4 {
+				r.unknownKey(e, hfKeys)
+			}
+		}
+	}
 	if t, ok := s.Get("tests"); ok {
 		r.tests(t)
 	} else if t, ok := p.Get("tests"); ok {
@@ -71,7 +80,7 @@ func (r *reader) promptTemplates(s *ast.Structure) {
 	}
 	for _, key := range []string{"template", "messages"} {
 		if t, ok := p.Get(key); ok {
-			r.hfEntry("", keySpan(p, key), t, r.head, set, true)
+			r.hfEntry("", keySpan(p, key), t, r.head, set, false)
 			return
 		}
 	}
@@ -137,9 +146,7 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 		switch e.Value.Kind {
 		case ast.SMap:
 		case ast.SString, ast.SList:
-			common := set
-			common.declared = nil // checked for all entries together
-			r.hfEntry(e.Key, e.KeySpan, &e.Value, r.head, common, false)
+			r.hfEntry(e.Key, e.KeySpan, &e.Value, r.head, set, true)
 			continue
 		default:
 			r.want("a map with `template`, a text or a list of messages", e.Key, &e.Value)
@@ -161,12 +168,12 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 		r.hfChecks(&e.Value)
 		own := set
 		own.declared = nil
-		r.hfEntry(e.Key, e.KeySpan, t, r.inherit(r.meta(&e.Value)), r.hfSettings(&e.Value, own), true)
+		r.hfEntry(e.Key, e.KeySpan, t, r.inherit(r.meta(&e.Value)), r.hfSettings(&e.Value, own), false)
 	}
 }
 
 // hfEntry reads one template: a text or a list of messages.
-func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *ast.Meta, set hfSettings, own bool) {
+func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *ast.Meta, set hfSettings, common bool) {
 	if strings.HasPrefix(set.populator, "autodetect") {
 		var b strings.Builder
 		collectTexts(&b, t)
@@ -177,7 +184,7 @@ func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *
 		}
 	}
 	rules := ast.Rules{Form: ast.FormPromptTemplates, Syntax: set.syntax, Populator: set.populator, Security: set.security,
-		Exact: !r.o.Unchecked, Declared: set.declared, DeclaredSpan: set.declaredSpan}
+		Exact: !r.o.Unchecked, Declared: set.declared, DeclaredSpan: set.declaredSpan, Common: common}
 	if len(rules.Declared) == 0 {
 		rules.Declared = nil
 	}
