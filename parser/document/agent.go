@@ -42,7 +42,7 @@ func AgentOptions(o parser.Options) parser.Options {
 
 // agent reads a prompt tree: a list under `prompt`.
 func (r *reader) agent(s *ast.Structure) {
-	r.head = r.meta(s)
+	r.head = r.foreignMeta(s)
 	r.doc.Meta = r.head
 	r.extraKeys(r.head, agentKeys)
 	base := path.Base(r.file.Name)

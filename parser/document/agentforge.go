@@ -77,7 +77,7 @@ func (r *reader) agentForge(s *ast.Structure) {
 			prompts, top, capital = p, false, key == "Prompts"
 		}
 	}
-	r.head = r.meta(s)
+	r.head = r.foreignMeta(s)
 	r.doc.Meta = r.head
 	if r.head.Syntax != "" {
 		r.head.Extra = slices.DeleteFunc(r.head.Extra, func(e ast.Entry) bool { return e.Key == "syntax" })

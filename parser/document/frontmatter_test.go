@@ -196,3 +196,17 @@ func TestSplitRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignHeads has keys of other systems' users that bear our names.
+func TestForeignHeads(t *testing.T) {
+	for _, text := range []string{
+		"prompts: {user: hi}\nformat: json\nroles: {a: 1}\ndescription: [x]\n",
+		"prompt:\n  template: hi\n  format: json\n  roles: 3\n  name: {en: x}\n",
+		"prompt: [{user: hi}]\ndescription:\n",
+	} {
+		doc, diags := ReadFile(source.New("a.yaml", text), nil, Options{})
+		if diags.HasErrors() || doc == nil || len(doc.Entries) != 1 {
+			t.Errorf("%q: %v", text, diags)
+		}
+	}
+}

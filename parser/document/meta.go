@@ -95,14 +95,37 @@ var VariableTypes = []string{"string", "integer", "number", "boolean", "list", "
 // headKeys are the keys that readMeta reads.
 var headKeys = []string{"name", "description", "syntax", "undefined", "format", "roles", "variables", "vars"}
 
+// foreignMeta reads the head of a document of another system, whose users may
+// have keys of their own under our names: `format` and `roles` say nothing
+// there, and a name or description need not be a text.
+func (r *reporter) foreignMeta(s *ast.Structure) *ast.Meta {
+	return r.readMeta(s, func(e *ast.Entry) bool {
+		switch e.Key {
+		case "format", "roles":
+			return false
+		case "name", "description":
+			return e.Value.Kind != ast.SList && e.Value.Kind != ast.SMap && e.Value.Kind != ast.SNull
+		}
+		return true
+	})
+}
+
 // meta reads what a head declares. Other keys land in Extra.
 func (r *reporter) meta(s *ast.Structure) *ast.Meta {
+	return r.readMeta(s, func(*ast.Entry) bool { return true })
+}
+
+func (r *reporter) readMeta(s *ast.Structure, ours func(*ast.Entry) bool) *ast.Meta {
 	m := &ast.Meta{File: r.file}
 	if s == nil || s.Kind == ast.SNull {
 		return m
 	}
 	for i := range s.Map {
 		e := &s.Map[i]
+		if !ours(e) {
+			m.Extra = append(m.Extra, *e)
+			continue
+		}
 		switch e.Key {
 		case "name":
 			m.Name = r.text(e.Key, &e.Value)

@@ -27,7 +27,7 @@ func PairOptions(o parser.Options) parser.Options {
 // pair reads `template` and `system_template`. The entry "" is the chat of
 // both, "prompt" and "system" are the texts.
 func (r *reader) pair(s *ast.Structure) {
-	r.head = r.meta(s)
+	r.head = r.foreignMeta(s)
 	r.doc.Meta = r.head
 	r.extraKeys(r.head, pairKeys)
 	o := PairOptions(r.o.Parser)

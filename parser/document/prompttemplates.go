@@ -57,7 +57,7 @@ type hfSettings struct {
 // promptTemplates reads the map under `prompt:`.
 func (r *reader) promptTemplates(s *ast.Structure) {
 	p, _ := s.Get("prompt")
-	r.head = r.meta(p)
+	r.head = r.foreignMeta(p)
 	r.doc.Meta = r.head
 	set := r.hfSettings(p, hfSettings{populator: "jinja2", security: "standard"})
 	r.hfChecks(p)
@@ -168,7 +168,7 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 		r.hfChecks(&e.Value)
 		own := set
 		own.declared = nil
-		r.hfEntry(e.Key, e.KeySpan, t, r.inherit(r.meta(&e.Value)), r.hfSettings(&e.Value, own), false)
+		r.hfEntry(e.Key, e.KeySpan, t, r.inherit(r.foreignMeta(&e.Value)), r.hfSettings(&e.Value, own), false)
 	}
 }
 
