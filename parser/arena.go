@@ -95,8 +95,9 @@ func (s *slab[T]) grow(n int) {
 }
 
 func (s *slab[T]) reset() {
-	if len(s.block) > 2*maxSlab {
-		s.block = nil
+	if len(s.block) > maxSlab {
+		s.block, s.used = nil, 0
+		return
 	}
 	clear(s.block[:s.used])
 	s.used = 0
