@@ -173,6 +173,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	ld.load(t, c.path)
 	l.includes = ld.out
 	l.errs = append(l.errs, ld.errs...)
+	l.errs = append(l.errs, suspicious(t)...)
 	img.Chat = t.Chat || ld.chat
 	l.chat = img.Chat
 	if t.Front != nil && t.Front.Meta != nil {
@@ -239,16 +240,22 @@ func readFile(fsys fs.FS, name string, most int64, from *source.File, at source.
 		return "", readError(from, at, name, errors.New("it is not a regular file"))
 	}
 	if info.Size() > most {
-		return "", readError(from, at, name, errors.New("it is larger than the limit"))
+		return "", fileTooLarge(from, at, name, most)
 	}
 	b, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return "", readError(from, at, name, err)
 	}
 	if int64(len(b)) > most {
-		return "", readError(from, at, name, errors.New("it is larger than the limit"))
+		return "", fileTooLarge(from, at, name, most)
 	}
 	return string(b), nil
+}
+
+func fileTooLarge(from *source.File, at source.Span, name string, most int64) *diag.Diagnostic {
+	d := diag.New("PCC902", from, at, "%q is larger than %d bytes", name, most).WithKind("limit").WithNames(name)
+	d.Severity = diag.Error
+	return d
 }
 
 func readError(from *source.File, at source.Span, name string, err error) *diag.Diagnostic {

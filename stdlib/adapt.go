@@ -115,6 +115,9 @@ func hostError(name string, err error) error {
 	if e, ok := err.(*vm.Error); ok {
 		return e
 	}
+	if e := vm.LimitOf(err); e != nil {
+		return e
+	}
 	return &vm.Error{Kind: "runtime", Msg: name + ": " + err.Error(), Help: "the function of the host program failed"}
 }
 

@@ -142,6 +142,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 		err error
 	}
 	c := *e
+	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {
 		var o outcome
@@ -166,7 +167,8 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 	}
 	select {
 	case o := <-done:
-		e.steps, e.memory = c.steps, c.memory
+		steps, memory := nested.used(e)
+		e.steps, e.memory = c.steps-steps, c.memory-memory
 		return o.v, o.err
 	case <-cancelled:
 		return Value{}, e.poll()

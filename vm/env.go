@@ -89,6 +89,11 @@ type Env struct {
 	guard    *guard
 	refused  error // an option that cannot be obeyed
 
+	// outer is the call of a host's function that this render is made in;
+	// given is what the budgets were at its start (nested.go).
+	outer                   *nestedContext
+	givenSteps, givenMemory int64
+
 	nesting int   // of calls from builtins back into the machine
 	steps   int64 // left
 	memory  int64 // bytes left to allocate

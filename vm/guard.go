@@ -406,3 +406,34 @@ func StripInvisible(s string) string {
 		return r
 	}, s)
 }
+
+// MayHoldToken reports quickly whether text may hold the beginning of a token.
+func MayHoldToken(text string) bool {
+	for _, begin := range [...]string{"<|", "[I", "[/", "[TOOL_", "[AVAIL", "<start_of_", "<end_of_"} {
+		if strings.Contains(text, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// EndsInToken reports whether text ends within a control token of any family,
+// after a letter of it at least: "<|im_" does, "<|im_start|>" and "<|" do not.
+func EndsInToken(text string) bool {
+	g := guards()["all"]
+	for i, r := range text {
+		opener := foldControl(r)
+		if opener != '<' && opener != '[' {
+			continue
+		}
+		_, n, ok := g.token(text[i:])
+		if !ok || i+n != len(text) || !strings.ContainsFunc(text[i:], unicode.IsLetter) {
+			continue
+		}
+		// A whole token is one whatever follows it.
+		if _, _, whole := g.token(text[i:] + "\x00"); !whole {
+			return true
+		}
+	}
+	return false
+}

@@ -159,6 +159,16 @@ func follow(r reflect.Value) (reflect.Value, bool) {
 	return r, true
 }
 
+// isEndless reports whether v is a pointer that leads to no value within
+// maxPointers steps, as one that points to itself.
+func isEndless(v Value) bool {
+	if v.Kind() != KindHost {
+		return false
+	}
+	_, ok := follow(reflect.ValueOf(v.ref))
+	return !ok
+}
+
 // hostOf makes a Value of what reflection found, copying as little as it can:
 // a struct inside a slice or behind a pointer is referred to, not copied, which
 // also leaves locks in it alone.

@@ -361,6 +361,8 @@ func (w *writer) frame(v Value, depth int) (f printFrame, ok bool, err error) {
 			return f, false, err
 		}
 		f = printFrame{en: en, n: 2 * en.Len(), isMap: true}
+	} else if isEndless(v) {
+		return f, false, w.e.errDepth()
 	} else {
 		return f, false, nil
 	}

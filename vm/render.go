@@ -56,6 +56,9 @@ func (p *Program) start(ctx context.Context, data any) *machine {
 	m.turns = p.img.Limits.LoopTurns
 	m.rootV = Of(data)
 	m.root, _ = m.rootV.ref.(map[string]any)
+	if ctx != nil && ctx != context.Background() {
+		m.within(ctx)
+	}
 	return m
 }
 
@@ -71,6 +74,9 @@ func (m *machine) options(opts []RenderOption) {
 		o(&m.env)
 	}
 	m.turns = m.env.limits.LoopTurns
+	if m.env.outer != nil {
+		m.env.lowerTo(m.env.outer)
+	}
 }
 
 // release wipes a machine, so that nothing of this render's data stays, and
@@ -86,6 +92,9 @@ func (p *Program) release(m *machine) {
 	m.root, m.rootV, m.env.Autoescape = nil, Null, p.img.Autoescape
 	if m.env.Ctx != context.Background() {
 		m.env.Ctx = context.Background()
+	}
+	if m.env.outer != nil {
+		m.env.settleNested()
 	}
 	if m.optioned {
 		m.resetEnv()

@@ -75,6 +75,10 @@ func shortenLeft(s string, n int) string {
 	return "…" + s[i:]
 }
 
+// Visible is s with what a terminal would obey or hide replaced, line breaks as
+// well: text from outside is safe to print in one line then.
+func Visible(s string) string { return visible(s) }
+
 // visible replaces what a terminal would obey or hide — control characters,
 // bidirectional controls, invisible characters, bytes that are not UTF-8 — by
 // something that can be seen.

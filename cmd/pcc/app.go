@@ -95,7 +95,8 @@ func (a *app) failed() bool {
 
 // complain writes an error that is no diagnostic.
 func (a *app) complain(cmd *cobra.Command, err error) {
-	fmt.Fprintf(a.stderr, "pcc: %s\n", err)
+	// Arguments and names of files may hold anything: a message is one line.
+	fmt.Fprintf(a.stderr, "pcc: %s\n", diag.Visible(err.Error()))
 	var u *usageError
 	if errors.As(err, &u) {
 		help := u.help

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -130,10 +131,30 @@ func readDataFile(path string) ([]byte, error) {
 	if info.IsDir() {
 		return nil, usagef("%s is a folder; -d takes a file", path)
 	}
-	if info.Size() > maxDataBytes {
-		return nil, fmt.Errorf("%s is longer than %s bytes", path, writeAmount(maxDataBytes))
+	if !info.Mode().IsRegular() && !isDescriptor(path) {
+		return nil, fmt.Errorf("%s is no regular file; give it on standard input: `-`", path)
 	}
-	return os.ReadFile(path)
+	tooLong := fmt.Errorf("%s is longer than %s bytes", path, writeAmount(maxDataBytes))
+	if info.Size() > maxDataBytes {
+		return nil, tooLong
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxDataBytes+1))
+	if err == nil && len(b) > maxDataBytes {
+		return nil, tooLong
+	}
+	return b, err
+}
+
+// isDescriptor reports whether path is an open descriptor, such as the shell
+// makes of <(command): unlike a pipe in a folder it has a writer.
+func isDescriptor(path string) bool {
+	dir := filepath.Dir(path)
+	return dir == "/dev/fd" || dir == "/proc/self/fd" || path == "/dev/stdin" || path == os.DevNull
 }
 
 // dataForm is "json", "jsonl" or "yaml".

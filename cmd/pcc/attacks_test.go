@@ -1,0 +1,632 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// attack is a row of attacks/attacks.jsonl: hostile input, and what must come
+// of it.
+type attack struct {
+	ID, Kind, Dialect, Note, Where string
+	Template, Gen                  string
+	File                           *string
+	Files                          json.RawMessage
+	Data                           json.RawMessage
+	DataGen                        string `json:"data_gen"`
+	DataFile                       string `json:"data_file"`
+	Fixture                        string
+	Must, Or                       string
+	Assert                         assertion
+	ExpectWarning                  bool  `json:"expect_warning"`
+	MaxMS                          int64 `json:"max_ms"`
+	MaxRSS                         int64 `json:"max_rss_mb"`
+	MaxOut                         int   `json:"max_out"`
+}
+
+type assertion struct {
+	Equals      *string
+	Absent      []string
+	ErrorAbsent []string `json:"error_absent"`
+	Verbatim    []string
+	Stable      int
+	Messages    int
+	Roles       []string
+	Segments    [][2]any
+	ValidJSON   bool `json:"valid_json"`
+	NoToken     bool `json:"no_control_token_from_data"`
+	FlagUnset   bool `json:"flag_unset"`
+}
+
+// verdict is what a child reports of its row.
+type verdict struct {
+	Outcome string // render, error or limit; none where the row has no counterpart
+	Or      string // another outcome that is right
+	Detail  string
+	Faults  []string
+	MS      int64 // of processor time or the clock, whichever is less
+}
+
+// noCounterpart are rows that speak of what PCC does not have.
+var noCounterpart = map[string]string{
+	"bc-001": "programs have no serialised form: no file can be loaded as one", "bc-002": "", "bc-003": "", "bc-006": "", "bc-007": "",
+	"bc-020": "", "bc-021": "", "bc-022": "", "bc-025": "", "bc-028": "", "bc-029": "", "bc-039": "",
+}
+
+// deviations are rows where the outcome differs and why it is right.
+var attackDeviations = map[string]string{
+	"enc-009": "a Jinja template's line breaks become \n, as Jinja's newline_sequence has it",
+	"enc-015": "names are compared in NFC, so both spellings are one variable",
+	"enc-019": "Jinja's truncate refuses a length below that of its ellipsis",
+	"mem-016": "`**` is left-associative as in Jinja, so 9**9**9**9 has 696 digits and is far inside the limits",
+}
+
+const attackRow = "PCC_ATTACK_ROW"
+
+// TestAttacks runs each hostile row in a process of its own, whose time and
+// memory are measured.
+func TestAttacks(t *testing.T) {
+	dir := os.Getenv("PCC_CONFORMANCE")
+	if dir == "" {
+		t.Skip("the conformance folder is absent: PCC_CONFORMANCE is not set")
+	}
+	if testing.Short() {
+		t.Skip("starts hundreds of processes")
+	}
+	path := filepath.Join(dir, "attacks", "attacks.jsonl")
+	rows := readAttacks(t, path)
+	made := t.TempDir()
+	python := generate(path, made)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type count struct{ held, deviating, none, skipped int }
+	counts := map[string]*count{}
+	for _, row := range rows {
+		c := counts[row.ID[:strings.IndexByte(row.ID, '-')]]
+		if c == nil {
+			c = &count{}
+			counts[row.ID[:strings.IndexByte(row.ID, '-')]] = c
+		}
+		if python != nil && (row.Gen != "" || row.DataGen != "" || bytes.HasPrefix(row.Files, []byte(`"py:`))) {
+			c.skipped++
+			continue
+		}
+		t.Run(row.ID, func(t *testing.T) {
+			if _, none := noCounterpart[row.ID]; none {
+				c.none++
+				return
+			}
+			v := runAttack(t, exe, made, row)
+			if v.Outcome == "none" {
+				c.none++
+				return
+			}
+			if v.Outcome != row.Must && (row.Or == "" || v.Outcome != row.Or) && v.Outcome != v.Or {
+				v.Faults = append(v.Faults, fmt.Sprintf("outcome %s, want %s or %q", v.Outcome, row.Must, row.Or))
+			}
+			if row.MaxMS > 0 && !raceEnabled && v.MS > row.MaxMS {
+				v.Faults = append(v.Faults, fmt.Sprintf("took %d ms of %d", v.MS, row.MaxMS))
+			}
+			why, deviates := attackDeviations[row.ID]
+			switch {
+			case len(v.Faults) == 0 && deviates:
+				t.Errorf("holds, but is listed as deviating: %s", why)
+			case len(v.Faults) > 0 && deviates:
+				c.deviating++
+			case len(v.Faults) > 0:
+				t.Errorf("%s\n%s\n%s", row.Note, strings.Join(v.Faults, "\n"), v.Detail)
+			default:
+				c.held++
+			}
+		})
+	}
+	if python != nil {
+		t.Logf("rows that a Python expression makes are skipped: %v", python)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[kind]
+		t.Logf("%-7s %3d hold, %d deviate, %d have no counterpart, %d skipped", kind, c.held, c.deviating, c.none, c.skipped)
+	}
+}
+
+func readAttacks(t *testing.T, path string) (rows []attack) {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Skipf("the conformance folder lacks the attacks: %v", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var r attack
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	if err := lines.Err(); err != nil || len(rows) == 0 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	return rows
+}
+
+// makeInputs evaluates the rows' Python expressions into files.
+const makeInputs = `
+import json, sys, os, threading
+sys.setrecursionlimit(1000000)
+def plain(x):
+    if isinstance(x, bytes): return {"$bytes": x.hex()}
+    if isinstance(x, dict): return {k: plain(v) for k, v in x.items()}
+    if isinstance(x, list) and len(x) < 1000: return [plain(v) for v in x]
+    return x
+for line in open(sys.argv[1], encoding="utf-8"):
+    r = json.loads(line)
+    at = os.path.join(sys.argv[2], r["id"])
+    if "gen" in r:
+        x = eval(r["gen"])
+        with open(at + ".src", "wb") as f: f.write(x if isinstance(x, bytes) else x.encode("utf-8", "surrogatepass"))
+    if "data_gen" in r:
+        with open(at + ".data", "w") as f: json.dump(plain(eval(r["data_gen"])), f)
+    files = r.get("files")
+    if isinstance(files, str):
+        with open(at + ".files", "w") as f: json.dump(eval(files[3:]), f)
+`
+
+func generate(rows, dir string) error {
+	cmd := exec.Command("python3", "-c", makeInputs, rows, dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %.300s", err, out)
+	}
+	return nil
+}
+
+// runAttack starts a child for the row.
+func runAttack(t *testing.T, exe, made string, row attack) verdict {
+	b, err := json.Marshal(map[string]any{"row": row.ID, "made": made})
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget := 60 * time.Second
+	ctx, cancel := context.WithTimeout(t.Context(), budget)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, exe, "-test.run=^TestAttackChild$", "-test.v")
+	cmd.Env = append(os.Environ(), attackRow+"="+string(b), "NO_COLOR=1")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	var v verdict
+	_, after, found := bytes.Cut(out, []byte("VERDICT "))
+	if found {
+		line, _, _ := bytes.Cut(after, []byte("\n"))
+		if jsonErr := json.Unmarshal(line, &v); jsonErr != nil {
+			t.Fatal(jsonErr)
+		}
+	}
+	if !found || err != nil {
+		tail := out[max(0, len(out)-3000):]
+		return verdict{Outcome: "crash", Faults: []string{fmt.Sprintf("the process ended badly: %v (%v)", err, ctx.Err())}, Detail: string(tail)}
+	}
+	if mb := peakMemory(cmd.ProcessState); row.MaxRSS > 0 && !raceEnabled && mb > row.MaxRSS {
+		v.Faults = append(v.Faults, fmt.Sprintf("took %d MB of %d", mb, row.MaxRSS))
+	}
+	return v
+}
+
+// TestAttackChild is the child of TestAttacks.
+func TestAttackChild(t *testing.T) {
+	var job struct{ Row, Made string }
+	if err := json.Unmarshal([]byte(os.Getenv(attackRow)), &job); err != nil {
+		t.Skip("runs as a child of TestAttacks only")
+	}
+	debug.SetMaxStack(64 << 20) // recursion that input controls dies early
+	var row attack
+	for _, r := range readAttacks(t, filepath.Join(os.Getenv("PCC_CONFORMANCE"), "attacks", "attacks.jsonl")) {
+		if r.ID == job.Row {
+			row = r
+		}
+	}
+	runtime.GC()
+	c := &attackCase{t: t, row: row, dir: t.TempDir(), at: filepath.Join(job.Made, row.ID)}
+	v := c.run()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("VERDICT %s\n", b)
+}
+
+// attackCase is a row while it runs.
+type attackCase struct {
+	t       *testing.T
+	row     attack
+	dir     string // the folder of templates is dir/templates
+	at      string // of generated inputs
+	opts    []compiler.Option
+	ctx     context.Context
+	data    any
+	called  func() bool // whether a hostile method of the data ran
+	renders int         // where the fixture wants more than one
+
+	program *vm.Program
+	report  *vm.Report
+	err     error
+	faults  []string
+	spent   time.Duration
+}
+
+func (c *attackCase) fault(format string, args ...any) {
+	c.faults = append(c.faults, fmt.Sprintf(format, args...))
+}
+
+// run prepares the row's input, runs it and holds the result against the
+// row's assertions.
+func (c *attackCase) run() verdict {
+	c.ctx = context.Background()
+	kind, _, _ := strings.Cut(c.row.Fixture, ":")
+	switch {
+	case kind == "cli" || c.row.Where == "cli":
+		return c.commandLine()
+	case kind == "conc":
+		return c.concurrent()
+	case kind == "mutate":
+		return c.mutant()
+	}
+	c.fixture()
+	src := c.source()
+	if c.data == nil {
+		c.data = c.rowData()
+	}
+	if c.err == nil {
+		c.measure(func() { c.err = c.load(src) })
+	}
+	if c.err == nil && c.row.Where != "compile" && (c.row.Where != "load" || c.row.Must == "render") {
+		c.render()
+	}
+	if lacksConstruct(c.err) && c.row.Must != "error" { // a filter that only others have: refusing it is right
+		return verdict{Outcome: "none"}
+	}
+	c.check()
+	v := verdict{Outcome: outcomeOf(c.err), Or: c.row.Or, Faults: c.faults, MS: c.spent.Milliseconds()}
+	if c.err != nil {
+		v.Detail = shortened(c.err.Error())
+	} else if c.report != nil {
+		v.Detail = shortened(c.report.Text)
+	}
+	return v
+}
+
+func shortened(s string) string { return s[:min(len(s), 500)] }
+
+// measure adds the time that f takes: by the clock or by the processor,
+// whichever is less, as other processes may be running.
+func (c *attackCase) measure(f func()) {
+	start, cpu := time.Now(), processorTime()
+	f()
+	took := time.Since(start)
+	if used := processorTime() - cpu; used > 0 {
+		took = min(took, used)
+	}
+	c.spent += took
+}
+
+// lacksConstruct reports whether a row calls filters or tests that the language
+// does not have, and was refused for that when it was compiled.
+func lacksConstruct(err error) bool {
+	d := &diag.Diagnostic{}
+	return errors.As(err, &d) && (d.Code == "PCC201" || d.Code == "PCC202")
+}
+
+// outcomeOf classifies an error by its codes.
+func outcomeOf(err error) string {
+	if err == nil {
+		return "render"
+	}
+	var list diag.List
+	var d *diag.Diagnostic
+	switch {
+	case errors.As(err, &list):
+	case errors.As(err, &d):
+		list = diag.List{d}
+	}
+	for _, d := range list {
+		tooBig := d.Kind == "overflow" || d.Kind == "limit" // range() of Jinja's sandbox has a limit of its own
+		if strings.HasPrefix(string(d.Code), "PCC9") && d.Code != "PCC910" || tooBig {
+			return "limit"
+		}
+	}
+	return "error"
+}
+
+// source is the template or document of the row, or nil if it has none.
+func (c *attackCase) source() string {
+	switch {
+	case c.row.Gen != "":
+		b, err := os.ReadFile(c.at + ".src")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return string(b)
+	case c.row.File != nil:
+		return *c.row.File
+	}
+	return c.row.Template
+}
+
+func (c *attackCase) files() map[string]string {
+	raw := []byte(c.row.Files)
+	if bytes.HasPrefix(raw, []byte(`"py:`)) {
+		var err error
+		if raw, err = os.ReadFile(c.at + ".files"); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	files := map[string]string{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &files); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// rowData decodes the row's data; what the decoder refuses is the outcome.
+func (c *attackCase) rowData() any {
+	raw := []byte(c.row.Data)
+	o := vm.DecodeOptions{MaxBytes: 512 << 20, MaxDepth: 10_000, MaxValues: 1 << 30, MaxDigits: 1 << 20}
+	switch {
+	case c.row.DataGen != "":
+		var err error
+		if raw, err = os.ReadFile(c.at + ".data"); err != nil {
+			c.t.Fatal(err)
+		}
+	case c.row.DataFile != "":
+		raw, o = []byte(c.row.DataFile), vm.DecodeOptions{}
+	case len(raw) == 0:
+		return map[string]any{}
+	}
+	v, err := vm.DecodeJSON(raw, o)
+	if err != nil {
+		c.err = dataError("data", err)
+		return nil
+	}
+	m, ok := v.Map()
+	if !ok {
+		c.err = notAMap("data")
+		return nil
+	}
+	for i := range m.Len() {
+		k, x := m.At(i)
+		if inner, ok := x.Map(); ok {
+			if h, ok := inner.Get("$bytes"); ok {
+				s, _ := h.Str()
+				b, _ := hex.DecodeString(s)
+				m.Put(k, vm.String(string(b)))
+			}
+		}
+	}
+	return v
+}
+
+// load compiles the row: a document, or a template with files beside it.
+func (c *attackCase) load(src string) error {
+	files := c.files()
+	if c.row.Dialect == "yaml" || c.row.Dialect == "pdx" {
+		fsys := fstest.MapFS{}
+		for name, text := range files {
+			fsys[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if c.inFolder() {
+			c.write(files)
+			c.writeFile("agent.yaml", src)
+			return c.document(compiler.LoadFile(filepath.Join(c.dir, "templates", "agent.yaml"), c.opts...))
+		}
+		return c.document(compiler.LoadText("agent.yaml", src, fsys, c.opts...))
+	}
+	opts := append([]compiler.Option{compiler.WithSyntax(c.row.Dialect)}, c.opts...)
+	if c.row.Dialect == "jinja" {
+		opts = append([]compiler.Option{compiler.WithJinja(compiler.JinjaOptions{
+			Syntax: lexer.JinjaOptions{LoopControls: true, Do: true, KeepTrailingNewline: true}, Sandbox: vm.SandboxOn})}, c.opts...)
+	}
+	var p *vm.Program
+	var err error
+	if c.inFolder() {
+		c.write(files)
+		c.writeFile("main.txt", src)
+		p, err = compiler.CompileFile(filepath.Join(c.dir, "templates", "main.txt"), opts...)
+	} else {
+		fsys := fstest.MapFS{}
+		for name, text := range files {
+			fsys[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		p, err = compiler.Compile(src, append(opts, compiler.WithFS(fsys))...)
+	}
+	if err != nil {
+		return err
+	}
+	c.program = p
+	return nil
+}
+
+func (c *attackCase) document(s *compiler.Set, err error) error {
+	if err == nil {
+		c.program, err = s.Find("")
+	}
+	return err
+}
+
+// inFolder reports whether the row is about files of the system.
+func (c *attackCase) inFolder() bool { return c.row.Kind == "path" }
+
+func (c *attackCase) write(files map[string]string) {
+	for name, text := range files {
+		c.writeFile(name, text)
+	}
+}
+
+func (c *attackCase) writeFile(name, text string) {
+	path := filepath.Join(c.dir, "templates", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// render renders once, and for stable rows many times.
+func (c *attackCase) render() {
+	report := func(data any) (r *vm.Report, err error) {
+		c.measure(func() { r, err = c.program.Report(c.ctx, data) })
+		return r, err
+	}
+	if first, isTwice := c.firstData(); isTwice { // what it leaves behind is looked for in the second
+		if _, err := report(first); err != nil {
+			c.fault("the first render: %v", err)
+		}
+	}
+	c.report, c.err = report(c.data)
+	for range c.row.Assert.Stable - 1 {
+		again, err := c.program.Report(c.ctx, c.data)
+		if err != nil || again.Text != c.report.Text {
+			c.fault("the output differs from render to render: %v", err)
+			return
+		}
+	}
+}
+
+// firstData is the data of the first of two renders.
+func (c *attackCase) firstData() (any, bool) {
+	rest, twice := strings.CutPrefix(c.row.Fixture, "render_twice")
+	if !twice {
+		return nil, false
+	}
+	if strings.Contains(rest, "TENANT1-SECRET") {
+		x := map[string]any{"x": "TENANT1-SECRET"}
+		return map[string]any{"u": x, "x": "TENANT1-SECRET"}, true
+	}
+	return c.data, true
+}
+
+// check holds output and diagnostics against the row's assertions.
+func (c *attackCase) check() {
+	a := &c.row.Assert
+	text := ""
+	if c.report != nil {
+		text = c.report.Text
+	}
+	said := c.diagnostics()
+	if a.Equals != nil && c.err == nil && text != *a.Equals {
+		c.fault("output %.200q, want %q", text, *a.Equals)
+	}
+	for _, s := range a.Absent {
+		secret := strings.Contains(s, "CANARY") || strings.Contains(s, "SECRET")
+		if strings.Contains(text, s) || secret && strings.Contains(said, s) || s == "\x1b" && strings.Contains(said, s) {
+			c.fault("%q got out", s)
+		}
+	}
+	for _, s := range a.ErrorAbsent {
+		if strings.Contains(said, s) {
+			c.fault("%q stands in a diagnostic: %.300s", s, said)
+		}
+	}
+	for _, name := range a.Verbatim {
+		x := vm.String("")
+		if v, ok := vm.Lookup(vm.Of(c.data), name); ok {
+			x = v
+		}
+		if s, _ := x.Str(); !strings.Contains(text, s) {
+			c.fault("`%s` is not verbatim in %q", name, text)
+		}
+	}
+	if c.err == nil && c.report != nil {
+		c.checkMessages(a)
+	}
+	if a.NoToken && c.err == nil {
+		inner := strings.TrimSuffix(strings.TrimPrefix(text, "<|im_start|>user\n"), "<|im_end|>")
+		if found, _ := vm.HasControlToken(inner, "all"); found || len(inner) == len(text) {
+			c.fault("a control token survives in %q", text)
+		}
+	}
+	if a.FlagUnset && c.called() {
+		c.fault("a method of the data was called")
+	}
+	if c.row.ExpectWarning && c.err == nil && c.program != nil && len(compiler.Warnings(c.program)) == 0 && (c.report == nil || len(c.report.Kept) == 0) {
+		c.fault("no warning")
+	}
+	if c.row.MaxOut > 0 && len(said) > c.row.MaxOut {
+		c.fault("a diagnostic of %d bytes", len(said))
+	}
+}
+
+func (c *attackCase) checkMessages(a *assertion) {
+	if a.Messages > 0 && len(c.report.Messages) != a.Messages {
+		c.fault("%d messages, want %d", len(c.report.Messages), a.Messages)
+	}
+	for i, role := range a.Roles {
+		if i >= len(c.report.Messages) || c.report.Messages[i].Role != role {
+			c.fault("message %d is not %s", i+1, role)
+		}
+	}
+	if a.ValidJSON {
+		var got []struct{ Role, Content string }
+		v, err := vm.FormatMessages(c.report.Messages, "openai", vm.FormatOptions{})
+		if err == nil {
+			err = json.Unmarshal(vm.AppendJSON(nil, v, vm.JSONOptions{}), &got)
+		}
+		if err != nil || len(got) != len(c.report.Messages) {
+			c.fault("the messages as JSON: %v, %v", got, err)
+		}
+	}
+	if a.Segments != nil {
+		segments, err := c.program.Segments(c.data)
+		var got [][2]any
+		for _, s := range segments {
+			got = append(got, [2]any{s.Text, s.FromData})
+		}
+		if fmt.Sprint(got) != fmt.Sprint(a.Segments) {
+			c.fault("segments %v (%v), want %v", got, err, a.Segments)
+		}
+	}
+}
+
+// diagnostics is all that the row's failure and warnings say, in every form.
+func (c *attackCase) diagnostics() string {
+	var list diag.List
+	var one *diag.Diagnostic
+	switch {
+	case c.err == nil:
+	case errors.As(c.err, &list):
+	case errors.As(c.err, &one):
+		list = diag.List{one}
+	default:
+		return c.err.Error()
+	}
+	var b bytes.Buffer
+	if err := diag.Text(&b, list, diag.TextOptions{}); err != nil {
+		c.fault("%v", err)
+	}
+	return b.String()
+}
