@@ -18,8 +18,30 @@ import (
 
 func (l *lowerer) report(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, l.file, span, format, args...)
-	l.errs = append(l.errs, d)
+	l.add(d)
 	return d
+}
+
+// maxErrors and maxWarnings bound the findings of one compilation.
+const (
+	maxErrors   = 20
+	maxWarnings = 100
+)
+
+// add adds a finding; after too many it is left out.
+func (l *lowerer) add(d *diag.Diagnostic) {
+	if d.Severity != diag.Error {
+		if l.warnings++; l.warnings <= maxWarnings {
+			l.errs = append(l.errs, d)
+		}
+		return
+	}
+	switch l.errors++; {
+	case l.errors <= maxErrors:
+		l.errs = append(l.errs, d)
+	case l.errors == maxErrors+1:
+		l.errs = append(l.errs, diag.New("PCC903", d.File, d.Span, "too many errors, the rest is left out"))
+	}
 }
 
 // check looks at the whole tree before it is lowered: constant cases that
@@ -174,7 +196,7 @@ func (l *lowerer) unused(m *ast.Meta) {
 	}
 	for _, v := range m.Variables {
 		if !l.used[v.Name] && !l.usesVars {
-			l.errs = append(l.errs, diag.New("PCC204", m.File, v.Span, "`%s` is declared but never used", v.Name).WithNames(v.Name))
+			l.add(diag.New("PCC204", m.File, v.Span, "`%s` is declared but never used", v.Name).WithNames(v.Name))
 		}
 	}
 }

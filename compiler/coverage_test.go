@@ -1,6 +1,7 @@
 package compiler_test
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,9 +42,9 @@ var elsewhere = map[diag.Code]string{
 	"PCC303": "Render on a chat program, vm.TestChatHasNoText",
 	"PCC307": "types, vm.TestBindChecks",
 	"PCC308": "types, vm.TestBindChecks",
-	"PCC330": "data, vm.TestDecode",
-	"PCC331": "data, vm.TestDecode",
-	"PCC332": "data, vm.TestDecode",
+	"PCC330": "data, vm.TestDecodeJSONErrors",
+	"PCC331": "data, vm.TestDecodeJSONErrors",
+	"PCC332": "data, vm.TestDecodeJSONErrors",
 	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents",
 	"PCC380": "reports of the command line", "PCC381": "reports of the command line", "PCC382": "reports of the command line",
 	"PCC399": "faults of the compiler itself, vm.TestVerifyRefuses",
@@ -51,7 +52,8 @@ var elsewhere = map[diag.Code]string{
 	"PCC903": "many errors, TestManyErrors",
 	"PCC906": "cyclic data, TestCyclicData",
 	"PCC910": "contexts, vm.TestCancel",
-	"PCC912": "data, vm.TestDecode",
+	"PCC912": "data, vm.TestDecodeJSONErrors",
+	"PCC914": "long lists and paths, TestTooManyParts",
 	"PCC920": "documents", "PCC921": "documents", "PCC922": "documents", "PCC923": "documents",
 }
 
@@ -76,6 +78,12 @@ func TestEveryCode(t *testing.T) {
 			}
 		}
 	}
+	tests := testNames(t)
+	for code, why := range elsewhere {
+		if name := regexp.MustCompile(`Test\w+`).FindString(why); name != "" && !tests[name] {
+			t.Errorf("%s: there is no %s", code, name)
+		}
+	}
 	for _, e := range diag.Entries() {
 		if e.Code[3] == '4' || e.Form == "document" { // documents have goldens of their own
 			continue
@@ -88,6 +96,28 @@ func TestEveryCode(t *testing.T) {
 			t.Errorf("%s has a golden now; it need not be listed (%s)", e.Code, why)
 		}
 	}
+}
+
+// testNames lists the tests of the packages compiler and vm.
+func testNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, pattern := range []string{"*_test.go", "../vm/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)`).FindAllStringSubmatch(string(src), -1) {
+				names[m[1]] = true
+			}
+		}
+	}
+	return names
 }
 
 // otherDialects are the opcodes that only documents use. The tests of those

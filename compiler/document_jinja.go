@@ -92,7 +92,7 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 	l.parts = append(l.parts, img)
 	names := l.nativeLocals()
 	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(partPrefix + strconv.Itoa(len(l.parts)-1)))})
-	l.code.emit(vm.Instr{Op: vm.OpInclude, B: l.nameList(names), N: count(len(names))})
+	l.code.emit(vm.Instr{Op: vm.OpInclude, B: l.nameList(names), N: l.count(len(names))})
 }
 
 // nativeLocals pushes the values of the native names around a text.

@@ -108,7 +108,7 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 			}
 			p := img.Paths[a.A]
 			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitRoot, B: b.B, N: count(len(p.Keys)), Key: a.Key}, true
+			return vm.Instr{Op: vm.OpEmitRoot, B: b.B, N: uint16(len(p.Keys)), Key: a.Key}, true
 		case vm.OpJumpFalse:
 			return vm.Instr{Op: vm.OpJumpRootFalse, A: a.A, Key: a.Key, Target: b.Target}, true
 		case vm.OpSwitch:
@@ -132,7 +132,7 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 			}
 			p := img.Paths[a.B]
 			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitSlotKey, A: a.A, B: b.B, N: count(len(p.Keys)), Key: a.Key}, true
+			return vm.Instr{Op: vm.OpEmitSlotKey, A: a.A, B: b.B, N: uint16(len(p.Keys)), Key: a.Key}, true
 		case vm.OpJumpFalse:
 			return vm.Instr{Op: vm.OpJumpSlotKeyFalse, A: a.A, B: a.B, Key: a.Key, Target: b.Target}, true
 		case vm.OpSwitch:

@@ -16,26 +16,34 @@ import (
 
 // included is a template that an include tag names.
 type included struct {
-	tmpl *ast.Template
+	tmpl *ast.Template // nil where it cannot be read
 	path string
+	// size is that of the source with every include put in place: a file that
+	// includes another ten times counts it ten times. depth is the number of
+	// files inside one another below this one.
+	size  int64
+	depth int
 }
 
 // includer loads what include tags name before anything is lowered: files are
-// read once, cycles and the depth and total size are checked.
+// read and parsed once, cycles and the depth and total size are checked.
 type includer struct {
 	cfg   *config
 	out   map[*ast.Include]*included
+	files map[string]*included
 	errs  diag.List
 	chat  bool // an included file holds messages
 	stack []string
-	// expanded is the source that would be written out if every include were
-	// put in place: a file that includes another ten times counts it ten times.
-	expanded int64
-	full     bool
+	main  included
+	now   *included // whose includes are being loaded: main, or one of files
+	full  bool
 }
 
 // load loads the includes of t, a template at this path.
 func (ld *includer) load(t *ast.Template, at string) {
+	if ld.now == nil {
+		ld.now = &ld.main
+	}
 	ld.stack = append(ld.stack, at)
 	defer func() { ld.stack = ld.stack[:len(ld.stack)-1] }()
 	ast.Walk(t.Body, func(n ast.Node) bool {
@@ -43,7 +51,7 @@ func (ld *includer) load(t *ast.Template, at string) {
 			ld.embedded(e, at)
 			return false
 		}
-		if inc, ok := n.(*ast.Include); ok && t.Syntax != "jinja" {
+		if inc, ok := n.(*ast.Include); ok && t.Syntax != "jinja" && !ld.full {
 			ld.include(t.File, inc, at)
 		}
 		return !ld.full
@@ -92,35 +100,55 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 			return
 		}
 	}
-	if len(ld.stack) > ld.cfg.limits.IncludeDepth {
+	inc := ld.files[at]
+	if inc == nil && len(ld.stack) <= ld.cfg.limits.IncludeDepth {
+		inc = ld.file(f, n, name, at)
+	}
+	switch {
+	case ld.full:
+	case inc == nil || len(ld.stack)+inc.depth > ld.cfg.limits.IncludeDepth:
 		ld.fail("PCC909", f, n, "includes are nested deeper than %d", ld.cfg.limits.IncludeDepth).WithKind("limit")
 		ld.full = true
-		return
+	case inc.tmpl != nil:
+		if ld.out == nil {
+			ld.out = map[*ast.Include]*included{}
+		}
+		ld.out[n] = inc
+		ld.now.depth = max(ld.now.depth, inc.depth+1)
+		if ld.now.size += inc.size; ld.now.size > ld.cfg.limits.SourceBytes {
+			ld.fail("PCC902", f, n, "the included texts together are longer than %d bytes", ld.cfg.limits.SourceBytes).WithKind("limit")
+			ld.full = true
+		}
 	}
+}
+
+// file reads the file at this path and loads what it includes. It is never nil.
+func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *included {
+	inc := &included{path: at}
+	if ld.files == nil {
+		ld.files = map[string]*included{}
+	}
+	ld.files[at] = inc
 	src, d := readFile(ld.cfg.fsys, at, ld.cfg.limits.SourceBytes, f, n.Span())
 	if d != nil {
 		if near, ok := diag.Near(path.Base(name), siblings(ld.cfg.fsys, dirOf(at))); ok {
 			d.Help = "did you mean " + path.Join(path.Dir(name), near) + "?"
 		}
 		ld.errs = append(ld.errs, d)
-		return
-	}
-	if ld.expanded += int64(len(src)); ld.expanded > ld.cfg.limits.SourceBytes {
-		ld.fail("PCC902", f, n, "the included texts together are longer than %d bytes", ld.cfg.limits.SourceBytes).WithKind("limit")
-		ld.full = true
-		return
+		return inc
 	}
 	t, list := ld.cfg.parseIncluded(source.New(at, src), f)
 	ld.errs = append(ld.errs, list...)
 	if list.HasErrors() {
-		return
+		return inc
 	}
 	ld.chat = ld.chat || t.Chat
-	if ld.out == nil {
-		ld.out = map[*ast.Include]*included{}
-	}
-	ld.out[n] = &included{tmpl: t, path: at}
+	inc.tmpl, inc.size = t, int64(len(src))
+	outer := ld.now
+	ld.now = inc
 	ld.load(t, at)
+	ld.now = outer
+	return inc
 }
 
 // parseIncluded reads an included file: in the syntax that its name or front

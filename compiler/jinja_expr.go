@@ -111,7 +111,7 @@ func starred(args []ast.Arg) bool {
 // spread lowers arguments with * and ** to a list and a map. The first `on`
 // values of the list are on the stack already.
 func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
-	l.code.emit(vm.Instr{Op: vm.OpList, N: count(on)})
+	l.code.emit(vm.Instr{Op: vm.OpList, N: l.count(on)})
 	for _, a := range args {
 		if a.Name != "" || a.Star == 2 {
 			continue
@@ -135,7 +135,7 @@ func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
 		l.code.emit(vm.Instr{Op: vm.OpClosure, A: caller})
 		n++
 	}
-	l.code.emit(vm.Instr{Op: vm.OpDict, N: count(n)})
+	l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(n)})
 	for _, a := range args {
 		if a.Star == 2 {
 			l.expr(a.Value)
@@ -169,7 +169,7 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 		n++
 	}
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: l.nameList(names), N: count(n)})
+	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: l.nameList(names), N: l.count(n)})
 }
 
 // checkKeywords refuses a keyword argument that is given twice.
@@ -248,7 +248,7 @@ func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span s
 	}
 	n, names := l.args(args)
 	l.code.at(l.site, span)
-	l.code.emit(vm.Instr{Op: op, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+	l.code.emit(vm.Instr{Op: op, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
 // jinjaCond lowers `a if b else c`, whose parts may name unknown filters.

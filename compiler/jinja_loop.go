@@ -130,7 +130,7 @@ func (l *lowerer) packItem(t *ast.Target) {
 	for i := range t.Items {
 		l.packItem(&t.Items[i])
 	}
-	l.code.emit(vm.Instr{Op: vm.OpTuple, N: count(len(t.Items))})
+	l.code.emit(vm.Instr{Op: vm.OpTuple, N: l.count(len(t.Items))})
 }
 
 // filterItems replaces what is looped over by the list of the kept items.

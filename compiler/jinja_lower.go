@@ -359,7 +359,7 @@ func (l *lowerer) checkNamespaces(t *ast.Target) {
 func (l *lowerer) assign(t *ast.Target) {
 	switch {
 	case t.List:
-		l.code.emit(vm.Instr{Op: vm.OpUnpack, N: count(len(t.Items))})
+		l.code.emit(vm.Instr{Op: vm.OpUnpack, N: l.count(len(t.Items))})
 		for i := range t.Items {
 			l.assign(&t.Items[i])
 		}

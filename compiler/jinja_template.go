@@ -138,7 +138,7 @@ func (l *lowerer) block(n *ast.Block) {
 		if n.Scoped {
 			ins.A |= vm.FlagScoped
 			names := l.localValues()
-			ins.B, ins.N = l.nameList(names), count(len(names))
+			ins.B, ins.N = l.nameList(names), l.count(len(names))
 		}
 		if n.Required {
 			ins.A |= vm.FlagRequired
@@ -197,7 +197,7 @@ func (l *lowerer) template(ins vm.Instr, name ast.Expr, context bool) {
 	at := l.code.now
 	if context {
 		names := l.localValues()
-		ins.B, ins.N = l.nameList(names), count(len(names))
+		ins.B, ins.N = l.nameList(names), l.count(len(names))
 	} else {
 		ins.A |= vm.FlagIsolated
 	}

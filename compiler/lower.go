@@ -25,6 +25,8 @@ type lowerer struct {
 	used     map[string]bool // contract names that are read
 	usesVars bool            // the root map is read as a whole
 	errs     diag.List
+	errors   int // added to errs, or left out
+	warnings int
 	documentState
 	jinja *jinjaLowerer // state of lowering a Jinja template, else nil
 
@@ -73,7 +75,7 @@ func (l *lowerer) node(n ast.Node) {
 	case *ast.Comment, *ast.Bad:
 	default:
 		if !l.documentNode(n) {
-			l.errs = append(l.errs, diag.New("PCC199", l.file, n.Span(), "this construct is not part of the language here"))
+			l.add(diag.New("PCC199", l.file, n.Span(), "this construct is not part of the language here"))
 		}
 	}
 }
@@ -83,7 +85,7 @@ func (l *lowerer) node(n ast.Node) {
 func (l *lowerer) text(n *ast.Text) {
 	if l.chat && !l.message {
 		if strings.TrimSpace(n.Value) != "" {
-			l.errs = append(l.errs, diag.New("PCC230", l.file, n.Span(), "text outside the messages of a chat template"))
+			l.add(diag.New("PCC230", l.file, n.Span(), "text outside the messages of a chat template"))
 		}
 		return
 	}
@@ -95,7 +97,7 @@ func (l *lowerer) text(n *ast.Text) {
 // output lowers a placeholder.
 func (l *lowerer) output(n *ast.Output) {
 	if l.chat && !l.message {
-		l.errs = append(l.errs, diag.New("PCC230", l.file, n.Span(), "a placeholder outside the messages of a chat template"))
+		l.add(diag.New("PCC230", l.file, n.Span(), "a placeholder outside the messages of a chat template"))
 		return
 	}
 	if n.Soft && l.undeclaredSoft(n) {
@@ -447,14 +449,14 @@ func tagText(s string) string {
 
 func (l *lowerer) messageNode(n *ast.Message) {
 	if l.message {
-		l.errs = append(l.errs, diag.New("PCC231", l.file, n.Span(), "a message inside a message"))
+		l.add(diag.New("PCC231", l.file, n.Span(), "a message inside a message"))
 		return
 	}
 	if lit, ok := n.Role.(*ast.Literal); ok && lit.Kind == ast.StringLit {
 		l.code.emit(vm.Instr{Op: vm.OpMessage, A: l.constIndex(vm.String(lit.Str))})
 	} else {
 		if len(l.img.Roles) == 0 {
-			l.errs = append(l.errs, diag.New("PCC232", l.file, n.Role.Span(),
+			l.add(diag.New("PCC232", l.file, n.Role.Span(),
 				"this role is computed, but its possible values are not declared"))
 			return
 		}
@@ -502,7 +504,7 @@ func (l *lowerer) include(n *ast.Include) {
 	l.file, l.site, l.angle = inc.tmpl.File, int32(len(l.img.Sites)-1), isAngle(inc.tmpl.Syntax)
 	body := inc.tmpl.Body
 	if n.DropBreak {
-		body = dropBreak(body)
+		body = l.dropBreak(body)
 	}
 	l.body(body)
 	l.file, l.site, l.angle = file, site, angle
@@ -514,7 +516,7 @@ func (l *lowerer) include(n *ast.Include) {
 }
 
 // dropBreak returns the body without the line break at its end.
-func dropBreak(body []ast.Node) []ast.Node {
+func (l *lowerer) dropBreak(body []ast.Node) []ast.Node {
 	if len(body) == 0 {
 		return body
 	}
@@ -528,7 +530,10 @@ func dropBreak(body []ast.Node) []ast.Node {
 		out[len(out)-1] = &t
 	case *ast.Include:
 		if last.Standalone {
-			last.DropBreak = true
+			inc := *last // the file may be included elsewhere too
+			inc.DropBreak = true
+			l.includes[&inc] = l.includes[last]
+			out[len(out)-1] = &inc
 		}
 	}
 	return out

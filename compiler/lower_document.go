@@ -141,13 +141,13 @@ func (l *lowerer) structure(s *ast.Structure) {
 		for i := range s.Items {
 			l.structure(&s.Items[i])
 		}
-		l.code.emit(vm.Instr{Op: vm.OpList, N: count(len(s.Items))})
+		l.code.emit(vm.Instr{Op: vm.OpList, N: l.count(len(s.Items))})
 	case ast.SMap:
 		for i := range s.Map {
 			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
 			l.structure(&s.Map[i].Value)
 		}
-		l.code.emit(vm.Instr{Op: vm.OpDict, N: count(len(s.Map))})
+		l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(len(s.Map))})
 	default:
 		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(ValueOf(s))})
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -55,7 +56,7 @@ func (l *lowerer) expr(e ast.Expr) {
 			l.expr(e.Values[i])
 		}
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpDict, N: count(len(e.Keys))})
+		l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(len(e.Keys))})
 	case *ast.Filter:
 		l.filter(e)
 	case *ast.Test:
@@ -67,14 +68,28 @@ func (l *lowerer) expr(e ast.Expr) {
 	}
 }
 
-// count is a length as an operand. The parser's limits keep lists shorter.
-func count(n int) uint16 { return uint16(min(n, 1<<16-1)) }
+// maxParts is the greatest number of parts of one expression: what an operand
+// holds.
+const maxParts = 1<<16 - 1
+
+// count is a number of parts as an operand. Too many are reported.
+func (l *lowerer) count(n int) uint16 {
+	if n > maxParts {
+		l.tooMany(l.code.now.span)
+		return 0
+	}
+	return uint16(n)
+}
+
+func (l *lowerer) tooMany(span source.Span) {
+	l.report("PCC914", span, "an expression has more than %d parts", maxParts)
+}
 
 func (l *lowerer) items(op vm.Op, items []ast.Expr) {
 	for _, x := range items {
 		l.expr(x)
 	}
-	l.code.emit(vm.Instr{Op: op, N: count(len(items))})
+	l.code.emit(vm.Instr{Op: op, N: l.count(len(items))})
 }
 
 func (l *lowerer) binary(e *ast.Binary) {
@@ -201,7 +216,7 @@ func (l *lowerer) filter(e *ast.Filter) {
 	}
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.NameSpan)
-	l.code.emit(vm.Instr{Op: vm.OpFilter, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+	l.code.emit(vm.Instr{Op: vm.OpFilter, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
 func (l *lowerer) test(e *ast.Test) {
@@ -218,7 +233,7 @@ func (l *lowerer) test(e *ast.Test) {
 	l.provided(b, func() { l.expr(e.X) })
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.NameSpan)
-	l.code.emit(vm.Instr{Op: vm.OpTest, A: l.builtinIndex(b), B: names, N: count(n + 1)})
+	l.code.emit(vm.Instr{Op: vm.OpTest, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 	if e.Not {
 		l.code.emit(vm.Instr{Op: vm.OpNot})
 	}
@@ -232,7 +247,7 @@ func (l *lowerer) call(e *ast.Call) {
 	l.expr(e.F)
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpCall, B: names, N: count(n)})
+	l.code.emit(vm.Instr{Op: vm.OpCall, B: names, N: l.count(n)})
 }
 
 // read lowers a name, attribute or subscript. Paths of constant keys become
@@ -369,6 +384,9 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 // path adds a path to the image; equal paths share an entry unless their
 // position would be lost.
 func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
+	if len(keys) > maxParts {
+		l.tooMany(e.Span())
+	}
 	l.img.Paths = append(l.img.Paths, vm.Path{Keys: keys, Item: items, Undef: l.undefined(e)})
 	return int32(len(l.img.Paths) - 1)
 }

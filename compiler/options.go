@@ -107,6 +107,10 @@ func WithFilter(name string, fn any) Option {
 			c.fault("PCC223", "filter %q: %v", name, err)
 			return
 		}
+		if len(b.Params) == 0 {
+			c.fault("PCC223", "filter %q: it has no parameter for the filtered value", name)
+			return
+		}
 		if c.filters == nil {
 			c.filters = map[string]*vm.Builtin{}
 		}

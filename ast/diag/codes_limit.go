@@ -41,6 +41,9 @@ var limitCodes = []Entry{
 	{Code: "PCC913", Title: "calls are nested too deep",
 		Explain: "Macros, blocks and recursive loops may call one another, 64 deep by default. A macro that calls itself without a condition has no end.",
 		Help:    "end the recursion, or raise Limits.MacroDepth", Form: "limit", Bad: "a macro that calls itself"},
+	{Code: "PCC914", Title: "too many parts in one expression",
+		Explain: "A list, map, call or path of a template may have 65,535 parts.",
+		Help:    "move the values into the data", Form: "limit", Bad: "a list of 100,000 numbers in a template"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",
