@@ -274,6 +274,43 @@ func (l *lowerer) plainConcat(e *ast.Binary) bool {
 	return true
 }
 
+// negatedPower lowers a power whose base is a constant below zero and whose
+// exponent is not known yet. Jinja writes such a constant into Python source,
+// where the sign binds less than the power: -3 ** x is -(3 ** x) there.
+func (l *lowerer) negatedPower(e *ast.Binary) bool {
+	if e.Op != ast.Pow {
+		return false
+	}
+	limits := l.cfg.limits
+	limits.Steps, limits.Memory = 10_000, foldedBytes
+	env := vm.NewEnv(l.dialect, limits)
+	if !foldable(e.X, 0) || foldable(e.Y, 0) {
+		return false
+	}
+	base, err := l.fold(env, e.X)
+	if err != nil {
+		return false
+	}
+	if k := base.Kind(); k != vm.KindInt && k != vm.KindFloat {
+		return false
+	}
+	below, err := env.Compare(vm.CmpLt, base, vm.Int(0))
+	if err != nil || !below {
+		return false
+	}
+	positive, err := env.Negate(base)
+	if err != nil {
+		return false
+	}
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(positive)})
+	l.expr(e.Y)
+	l.code.at(l.site, e.Span())
+	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(vm.OpPow)})
+	l.code.emit(vm.Instr{Op: vm.OpNegate})
+	return true
+}
+
 // sliceOfNothing lowers a printed slice of a literal that has no items. Jinja
 // folds the print to that of an undefined value, while it fails on the same
 // slice of a variable.

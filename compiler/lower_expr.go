@@ -105,7 +105,7 @@ func (l *lowerer) binary(e *ast.Binary) {
 		l.code.place(end)
 		return
 	}
-	if l.jinja != nil && l.plainConcat(e) {
+	if l.jinja != nil && (l.plainConcat(e) || l.negatedPower(e)) {
 		return
 	}
 	if e.Op != ast.Add && e.Op != ast.Concat {
