@@ -49,9 +49,13 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
 		}
 	}
-	braces := survey(f, o, lexer.Brace(), "{", false)
+	braces := survey(f, o, lexer.Brace(), "{", nil)
 	o.Arena = nil // it holds the other tree
-	angles := survey(f, o, lexer.Angle(), "<", braces.tags > 0)
+	var second *evidence
+	if braces.tags > 0 {
+		second = &evidence{first: braces.root}
+	}
+	angles := survey(f, o, lexer.Angle(), "<", second)
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	read := angles
 	switch {
@@ -60,10 +64,14 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		read = braces
 	case angles.tags > 0:
 		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
+	case braces.errors > 0:
+		// Nothing else is a tag here, so these are meant as such.
+		d = Detection{Syntax: lexer.Brace(), Reason: "it holds malformed tags in braces", TextTags: braces.textTags}
+		read = braces
 	}
-	if braces.tags > 0 && angles.tags > 0 {
+	if second.plausible() {
 		w := diag.New("PCC115", f, braces.firstTag, "tags in braces and in angle brackets: only those in braces are read")
-		w.Labels = append(w.Labels, diag.Label{File: f, Span: angles.firstTag, Message: "this is text"})
+		w.Labels = append(w.Labels, diag.Label{File: f, Span: second.at, Message: "this is text"})
 		d.Warnings = append(d.Warnings, w)
 	}
 	if at, ok := goTemplate(src); ok {
@@ -78,9 +86,10 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	return d, read
 }
 
-// survey reads f in a syntax, as far as the first tag if that is enough. If f
-// holds no opening delimiter the parser returned has read nothing.
-func survey(f *source.File, o Options, syn *lexer.Syntax, open string, first bool) *parser {
+// survey reads f in a syntax; where e is not nil, only as far as it takes to
+// know whether the text has tags of a second family. If f holds no opening
+// delimiter the parser returned has read nothing.
+func survey(f *source.File, o Options, syn *lexer.Syntax, open string, e *evidence) *parser {
 	start, end := bodyOf(f, o)
 	if !strings.Contains(f.Text[start:end], open) {
 		return &parser{}
@@ -90,7 +99,7 @@ func survey(f *source.File, o Options, syn *lexer.Syntax, open string, first boo
 	if !ok {
 		return &parser{}
 	}
-	p.firstOnly = first
+	p.evidence = e
 	p.parse()
 	return p
 }

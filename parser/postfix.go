@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 )
@@ -143,9 +144,9 @@ func (x *exprParser) arguments() (args []ast.Arg, height int) {
 	open := x.tok.Span()
 	x.expect(lexer.LParen)
 	var named, star, stars bool
-	for n := 0; x.tok.Kind != lexer.RParen && x.err == nil; n++ {
+	for n := 0; !x.closes() && x.err == nil; n++ {
 		if n > 0 {
-			if x.expect(lexer.Comma); x.tok.Kind == lexer.RParen {
+			if x.expect(lexer.Comma); x.closes() {
 				break
 			}
 		}
@@ -196,8 +197,23 @@ func (x *exprParser) close(k lexer.Kind, open source.Span) {
 	if x.skip(k) || x.err != nil {
 		return
 	}
+	if !x.python && x.closes() { // what is wrong is the bracket, not the end
+		d := diag.New("PCC102", x.file, open, "`%s` is never closed", x.file.Slice(open))
+		d.SpanLabel = "opened here"
+		x.fail(d.WithLabel(x.tok.Span(), "`%s` is missing here", k).WithHelp("add `%s`", k))
+		return
+	}
 	d := unexpectedDiag(x.file, x.tok, "`"+k.String()+"`")
 	x.fail(d.WithLabel(open, "the bracket opened here"))
+}
+
+// closes reports whether the current token ends what brackets hold.
+func (x *exprParser) closes() bool {
+	switch x.tok.Kind {
+	case lexer.EOF, lexer.RParen, lexer.RBracket, lexer.RBrace:
+		return true
+	}
+	return false
 }
 
 // index parses [i], [a:b:c] and, in Python, [i, j].

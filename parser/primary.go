@@ -157,7 +157,7 @@ func (x *exprParser) sequence(ends []string, item func() node) (items []ast.Expr
 
 func (x *exprParser) sequenceEnd(ends []string) bool {
 	switch x.tok.Kind {
-	case lexer.EOF, lexer.RParen:
+	case lexer.EOF, lexer.RParen, lexer.RBracket, lexer.RBrace:
 		return true
 	case lexer.Name:
 		for _, e := range ends {
@@ -258,7 +258,7 @@ func (x *exprParser) list() node {
 	x.next()
 	l := &ast.List{}
 	h := 0
-	for x.tok.Kind != lexer.RBracket && x.err == nil {
+	for !x.closes() && x.err == nil {
 		e := x.cond()
 		l.Items, h = append(l.Items, e.Expr), max(h, e.height)
 		if !x.skip(lexer.Comma) {
@@ -275,7 +275,7 @@ func (x *exprParser) dict() node {
 	x.next()
 	d := &ast.Dict{}
 	h := 0
-	for x.tok.Kind != lexer.RBrace && x.err == nil {
+	for !x.closes() && x.err == nil {
 		k := x.cond()
 		x.expect(lexer.Colon)
 		v := x.cond()

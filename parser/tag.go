@@ -51,6 +51,7 @@ func (p *parser) tag(piece lexer.Piece) bool {
 	if p.opts.PlaceholdersOnly {
 		return p.plainPlaceholder(piece)
 	}
+	p.expr.err = nil
 	at := piece.Inside
 	if piece.Hard {
 		at += blanksAt(p.src[at:p.scan.End])
@@ -182,6 +183,9 @@ func stopKeyword(src string, pos int) bool {
 func block[T any](p *parser, piece lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
 	lex := p.tokens(piece, at, true)
 	v, eof, d := produce(p.file, lex, grammar, p.usage(word, piece.Hard))
+	if first := p.expr.err; d != nil && first != nil && first.Span.Start < d.Span.Start {
+		d = first // the production saw the faults of all tokens before it saw this
+	}
 	if d == nil && eof.End == eof.Start {
 		d = p.openTag(piece)
 	}
@@ -255,6 +259,9 @@ func (p *parser) malformed(piece lexer.Piece, d *diag.Diagnostic, keyword bool) 
 		if e, _ := diag.Lookup(d.Code); d.Help == e.Help {
 			d.Help = p.foreignHelp(piece)
 		}
+		if rest := p.src[d.Span.Start:p.scan.End]; piece.Hard && strings.HasPrefix(rest, p.syn.Close) && !strings.HasPrefix(rest, p.closer(true)) {
+			d.WithHelp("what %s opens, %s closes", p.src[piece.Start:piece.Inside], p.closer(true))
+		}
 	}
 	p.report(d)
 	return p.resume(piece, max(piece.Inside, int(d.Span.Start))), true
@@ -272,7 +279,7 @@ func (p *parser) mayBeText(piece lexer.Piece, keyword bool) bool {
 }
 
 // resume finds where to go on after the malformed tag piece: behind its closing
-// delimiter if one comes before the next opener.
+// delimiter if one comes before the next opener, else where it broke off.
 func (p *parser) resume(piece lexer.Piece, from int) int {
 	rest := p.src[from:p.scan.End]
 	closer, opener := p.closer(piece.Hard), p.src[piece.Start:piece.Inside]
@@ -284,7 +291,7 @@ func (p *parser) resume(piece lexer.Piece, from int) int {
 	case o >= 0:
 		return from + o
 	}
-	return p.scan.End
+	return from
 }
 
 // hard reads a placeholder with doubled delimiters, whose expression begins at

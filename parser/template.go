@@ -48,7 +48,7 @@ type parser struct {
 	hasMessage bool
 	tags       int         // well-formed tags, of any kind
 	firstTag   source.Span // the first of them
-	firstOnly  bool        // stop there: the tree is not wanted
+	evidence   *evidence   // stop when it is there: the tree is not wanted
 	textTags   []source.Span
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
@@ -171,7 +171,9 @@ func (p *parser) mark(piece lexer.Piece) {
 		if p.errors == errors {
 			if p.tags++; p.tags == 1 {
 				p.firstTag = p.span(piece.Start, p.scan.Pos)
-				p.stopped = p.stopped || p.firstOnly
+			}
+			if p.evidence != nil && p.evidence.add(p, piece) {
+				p.stopped = true
 			}
 		}
 	case p.stopped:
