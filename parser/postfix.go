@@ -198,7 +198,7 @@ func (x *exprParser) close(k lexer.Kind, open source.Span) {
 		return
 	}
 	if !x.python && x.closes() { // what is wrong is the bracket, not the end
-		d := diag.New("PCC102", x.file, open, "`%s` is never closed", x.file.Slice(open))
+		d := diag.New("PCC102", x.file, open, "`%s` is never closed", openers[k])
 		d.SpanLabel = "opened here"
 		x.fail(d.WithLabel(x.tok.Span(), "`%s` is missing here", k).WithHelp("add `%s`", k))
 		return
@@ -206,6 +206,9 @@ func (x *exprParser) close(k lexer.Kind, open source.Span) {
 	d := unexpectedDiag(x.file, x.tok, "`"+k.String()+"`")
 	x.fail(d.WithLabel(open, "the bracket opened here"))
 }
+
+// openers are the brackets that closing ones belong to.
+var openers = map[lexer.Kind]string{lexer.RParen: "(", lexer.RBracket: "[", lexer.RBrace: "{"}
 
 // closes reports whether the current token ends what brackets hold.
 func (x *exprParser) closes() bool {
