@@ -264,7 +264,7 @@ func readError(from *source.File, at source.Span, name string, err error) *diag.
 	if errors.As(err, &pe) {
 		why = pe.Err.Error()
 	}
-	d := diag.New("PCC210", from, at, "cannot read %q: %s", name, why).WithKind("notfound").WithNames(name)
+	d := diag.New("PCC210", from, at, "cannot read %q: %s", name, why).WithKind("notfound").WithNames(name).WithCause(err)
 	d.Severity = diag.Error
 	return d
 }

@@ -52,6 +52,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC903": "many errors, TestManyErrors",
 	"PCC906": "cyclic data, TestCyclicData",
 	"PCC910": "contexts, vm.TestCancel",
+	"PCC309": "data, TestDataWithoutNames",
 	"PCC912": "data, vm.TestDecodeJSONErrors",
 	"PCC914": "long lists and paths, TestTooManyParts",
 	"PCC920": "documents", "PCC921": "documents", "PCC922": "documents", "PCC923": "documents",

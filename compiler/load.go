@@ -185,7 +185,7 @@ func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
 		return nil
 	})
 	if err != nil {
-		d := diag.New("PCC210", nil, source.Span{}, "cannot read the folder: %s", pathReason(err))
+		d := diag.New("PCC210", nil, source.Span{}, "cannot read the folder %q: %s", dir, pathReason(err)).WithNames(dir).WithCause(err)
 		d.Severity = diag.Error
 		list = append(list, d)
 	}

@@ -118,7 +118,7 @@ func hostError(name string, err error) error {
 	if e := vm.LimitOf(err); e != nil {
 		return e
 	}
-	return &vm.Error{Kind: "runtime", Msg: name + ": " + err.Error(), Help: "the function of the host program failed"}
+	return &vm.Error{Kind: "runtime", Msg: name + ": " + err.Error(), Help: "the function of the host program failed", Cause: err}
 }
 
 // adapter is the plan of a function that is called through reflection.

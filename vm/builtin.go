@@ -139,6 +139,12 @@ type Error struct {
 	Msg   string
 	Help  string
 	Names []string
+	// Cause is the error that led to this one, for errors.Is and errors.As; its
+	// text is not shown.
+	Cause error
 }
 
 func (e *Error) Error() string { return e.Msg }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }

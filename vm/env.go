@@ -165,7 +165,7 @@ func (e *Env) poll() error {
 		return nil
 	}
 	if err := e.Ctx.Err(); err != nil {
-		return &Error{Kind: "cancelled", Code: "PCC910", Msg: "the render was cancelled: " + err.Error()}
+		return &Error{Kind: "cancelled", Code: "PCC910", Msg: "the render was cancelled: " + err.Error(), Cause: err}
 	}
 	return nil
 }

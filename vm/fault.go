@@ -3,6 +3,7 @@ package vm
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"sort"
 	"strings"
 
@@ -34,13 +35,15 @@ func (m *machine) where() (site *Site, index int32, span source.Span) {
 
 // fault turns an error into a Diagnostic with position and trace.
 func (m *machine) fault(err error) error {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) {
-		return m.traced(err)
-	}
-	e := &Error{}
-	if !errors.As(err, &e) {
-		e = &Error{Kind: "runtime", Msg: err.Error()}
+	e, ours := err.(*Error) // what caused it may be a diagnostic of another program
+	if !ours {
+		var d *diag.Diagnostic
+		if errors.As(err, &d) {
+			return m.traced(err)
+		}
+		if !errors.As(err, &e) {
+			e = &Error{Kind: "runtime", Msg: err.Error(), Cause: err}
+		}
 	}
 	code := e.Code
 	if code == "" {
@@ -51,7 +54,7 @@ func (m *machine) fault(err error) error {
 	if site != nil {
 		f = site.File
 	}
-	d = diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...)
+	d := diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
 	d.Severity = diag.Error
 	if e.Help != "" {
 		d.Help = e.Help
@@ -167,6 +170,36 @@ func (p *Program) chatError() error {
 	}
 	d := diag.New("PCC303", f, source.Span{}, "this is a chat template: it renders messages, not one text")
 	d.Severity = diag.Error
+	return d
+}
+
+// hasNames reports whether the data can hold variables: a map, a struct, or
+// nothing at all.
+func (m *machine) hasNames() bool {
+	switch m.rootV.ref.(type) {
+	case nil, *Map:
+		return true
+	}
+	switch m.rootV.Kind() {
+	case KindNull, KindUndefined, KindMap, KindObject:
+		return true
+	case KindHost:
+		return isRecord(m.rootV)
+	}
+	return false
+}
+
+// nameless is the error of data that has no names.
+func (p *Program) nameless(data Value) error {
+	what, k := data.Kind().noun(), data.Kind()
+	if t := reflect.TypeOf(data.ref); t != reflect.TypeFor[*List]() && (t.PkgPath() != "" && t.PkgPath() != reflect.TypeFor[Value]().PkgPath() || k == KindHost || k == KindBytes || k == KindList) {
+		what = "a value of the Go type " + typeName(t)
+	}
+	d := diag.New("PCC309", p.file(), source.Span{}, "the data of a render is a map or a struct, and this is %s", what).WithKind("type")
+	d.Severity = diag.Error
+	if k == KindBytes || k == KindString {
+		d.Help = "if it is JSON, decode it first: vm.DecodeJSON, or json.Unmarshal into a map"
+	}
 	return d
 }
 

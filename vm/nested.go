@@ -86,5 +86,5 @@ func LimitOf(err error) *Error {
 	if !errors.As(err, &d) || d.Kind != "limit" && d.Kind != "cancelled" {
 		return nil
 	}
-	return &Error{Kind: d.Kind, Code: string(d.Code), Msg: d.Message, Help: d.Help}
+	return &Error{Kind: d.Kind, Code: string(d.Code), Msg: d.Message, Help: d.Help, Cause: d.Cause}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/pcc-lang/pcc/ast/diag"
 )
 
 // maxPooled is the largest output buffer in bytes that a machine keeps for its
@@ -86,6 +88,7 @@ func (p *Program) release(m *machine) {
 	clear(m.slotStore)
 	clear(m.loopStore)
 	clear(m.stackStore[:cap(m.stackStore)])
+	m.settleOutput()
 	if cap(m.out) > maxPooled {
 		m.out = nil
 	}
@@ -127,8 +130,23 @@ func (p *Program) release(m *machine) {
 	p.pool.Put(m)
 }
 
-// exec renders into m.out from m.base on.
-func (p *Program) exec(m *machine) (err error) {
+// exec renders into m.out from m.base on. The error is a diag.List.
+func (p *Program) exec(m *machine) error {
+	if err := p.execute(m); err != nil {
+		return listed(err)
+	}
+	return nil
+}
+
+// listed makes the error of a render a list, which all of them are.
+func listed(err error) error {
+	if d, ok := err.(*diag.Diagnostic); ok {
+		return diag.List{d}
+	}
+	return err
+}
+
+func (p *Program) execute(m *machine) (err error) {
 	if p.bound != nil && !p.bound.takes(m.rootV.ref) {
 		return p.unbound(m.rootV.ref)
 	}
@@ -157,6 +175,9 @@ func (p *Program) exec(m *machine) (err error) {
 	}
 	f := &p.img.Functions[0]
 	if m.root == nil {
+		if !m.hasNames() {
+			return p.nameless(m.rootV)
+		}
 		f = p.function(m)
 	}
 	if m.main != f {
@@ -168,9 +189,11 @@ func (p *Program) exec(m *machine) (err error) {
 	return m.run(f)
 }
 
-// Render renders a text program. Data is a map[string]any, a *Map, a struct
-// (fields by their json names) or nil. The error is a *diag.Diagnostic or a
-// diag.List; there is no output then.
+// Render renders a text program. Data is a map with string keys, a *Map, a
+// struct (fields by their json names), a pointer to one of these, or nil. The
+// error is a diag.List, of one diagnostic or more; there is no output then.
+// errors.As finds the first *diag.Diagnostic in it, and errors.Is what caused
+// it: context.Canceled, or the error of a function given to the compiler.
 func (p *Program) Render(data any) (string, error) {
 	return p.RenderContext(context.Background(), data)
 }
@@ -179,14 +202,14 @@ func (p *Program) Render(data any) (string, error) {
 // and options.
 func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOption) (string, error) {
 	if p.img.Chat {
-		return "", p.chatError()
+		return "", listed(p.chatError())
 	}
 	m := p.start(ctx, data)
 	m.options(opts)
 	if m.env.record {
 		return p.renderRecorded(m, ctx, data, opts)
 	}
-	m.out, m.base, m.spill = m.out[:0], 0, true
+	m.begin()
 	if err := p.exec(m); err != nil {
 		p.release(m)
 		return "", err
@@ -200,7 +223,7 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 // was.
 func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	if p.img.Chat {
-		return dst, p.chatError()
+		return dst, listed(p.chatError())
 	}
 	m := p.start(context.Background(), data)
 	scratch := m.out
@@ -218,7 +241,7 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 // RenderTo writes the rendered text to w in one Write, and nothing on an error.
 func (p *Program) RenderTo(w io.Writer, data any) error {
 	if p.img.Chat {
-		return p.chatError()
+		return listed(p.chatError())
 	}
 	m := p.start(context.Background(), data)
 	defer p.release(m)
@@ -266,7 +289,7 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 	if rec := m.env.recorder; rec != nil {
 		var err error
 		if r.Text, err = m.settle(r.Text); err != nil {
-			return nil, err
+			return nil, listed(err)
 		}
 		r.Segments = rec.out.segments(r.Text)
 	}

@@ -446,5 +446,9 @@ func (p *Program) renderRecorded(m *machine, ctx context.Context, data any, opts
 	if err := p.exec(m); err != nil {
 		return "", err
 	}
-	return m.settle(m.text())
+	text, err := m.settle(m.text())
+	if err != nil {
+		return "", listed(err)
+	}
+	return text, nil
 }

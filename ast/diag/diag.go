@@ -76,6 +76,10 @@ type Diagnostic struct {
 	Trace []string
 	// Names are the variables, filters or keys that the finding is about.
 	Names []string
+	// Cause is the error that led to this one: a context's, a file system's, or
+	// that of a function of the host program. It is found by errors.Is and
+	// errors.As and never printed, since it may hold anything.
+	Cause error
 }
 
 // Error returns "name:line:column: CODE: message".
@@ -90,6 +94,9 @@ func (d *Diagnostic) Error() string {
 	b.WriteString(d.Message)
 	return b.String()
 }
+
+// Unwrap returns the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
 
 // Position returns the outermost file and the place in it where d begins;
 // ok is false where d has no file.
@@ -133,6 +140,12 @@ func (d *Diagnostic) WithLabel(span source.Span, format string, args ...any) *Di
 // WithNames records the names that the finding is about and returns d.
 func (d *Diagnostic) WithNames(names ...string) *Diagnostic {
 	d.Names = append(d.Names, names...)
+	return d
+}
+
+// WithCause records the error that led to this one and returns d.
+func (d *Diagnostic) WithCause(err error) *Diagnostic {
+	d.Cause = err
 	return d
 }
 

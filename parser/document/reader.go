@@ -93,7 +93,7 @@ func (r *reporter) openFault(span source.Span, name string, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		reason = "reading it is not permitted"
 	}
-	r.report("PCC418", span, "cannot read `%s`: %s", clip(name, 120), reason).WithNames(name)
+	r.report("PCC418", span, "cannot read `%s`: %s", clip(name, 120), reason).WithNames(name).WithCause(err)
 }
 
 // open reads a file that the document names, relative to base.
