@@ -251,7 +251,11 @@ func (d *jsonDecoder) number(raw []byte) (Value, error) {
 	if i, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return Int(i), nil
 	}
-	if len(raw) > d.o.MaxDigits+1 {
+	digits := len(raw)
+	if raw[0] == '-' {
+		digits--
+	}
+	if digits > d.o.MaxDigits {
 		return Value{}, d.limit("an integer of the JSON data has more than "+strconv.Itoa(d.o.MaxDigits)+" digits", "give the number as a string")
 	}
 	b, _ := new(big.Int).SetString(string(raw), 10)

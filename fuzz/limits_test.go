@@ -1,0 +1,269 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
+
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// deepList is a list in a list, n times.
+func deepList(n int) any {
+	v := any("x")
+	for range n {
+		v = []any{v}
+	}
+	return v
+}
+
+// limitCase is what goes beyond one limit, and not beyond another value of it.
+type limitCase struct {
+	name     string
+	code     diag.Code
+	template string
+	syntax   string
+	data     any
+	files    fstest.MapFS
+	// low is a limit that the input passes, enough one that it does not.
+	low, enough vm.Limits
+}
+
+func limitCases() []limitCase {
+	chain := fstest.MapFS{}
+	for i := range 6 {
+		chain[fmt.Sprintf("n%d.txt", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, `{include "n%d.txt"}`, i+1)}
+		chain[fmt.Sprintf("j%d.txt", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, `{%% include "j%d.txt" %%}`, i+1)}
+		chain[fmt.Sprintf("e%d.txt", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, `{%% extends "e%d.txt" %%}`, i+1)}
+	}
+	for _, name := range []string{"n6.txt", "j6.txt", "e6.txt"} {
+		chain[name] = &fstest.MapFile{Data: []byte("end")}
+	}
+	cyclic := map[string]any{}
+	cyclic["self"] = cyclic
+	xs := make([]any, 1000)
+	for i := range xs {
+		xs[i] = "item"
+	}
+	long := strings.Repeat("s", 5000)
+	return []limitCase{
+		{"source", "PCC902", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{SourceBytes: 499}, vm.Limits{SourceBytes: 500}},
+		{"source of an include", "PCC902", `{include "big.txt"}`, "brace", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 4999}, vm.Limits{}},
+		{"source of a Jinja include", "PCC902", `{% include "big.txt" %}`, "jinja", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 4999}, vm.Limits{}},
+		{"depth of blocks", "PCC901", strings.Repeat("{when a}", 20) + strings.Repeat("{/when}", 20), "brace", nil, nil, vm.Limits{Depth: 19}, vm.Limits{Depth: 20}},
+		{"depth of Jinja blocks", "PCC901", strings.Repeat("{% if a %}", 20) + strings.Repeat("{% endif %}", 20), "jinja", nil, nil, vm.Limits{Depth: 19}, vm.Limits{Depth: 20}},
+		{"depth of brackets", "PCC901", "{{ " + strings.Repeat("(", 20) + "1" + strings.Repeat(")", 20) + " }}", "jinja", nil, nil, vm.Limits{Depth: 10}, vm.Limits{Depth: 40}},
+		{"depth of literal groups", "PCC901", strings.Repeat("/{", 20) + strings.Repeat("/}", 20), "brace", nil, nil, vm.Limits{Depth: 10}, vm.Limits{Depth: 40}},
+		{"depth of a printed value", "PCC906", "{x}", "brace", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 19}, vm.Limits{ValueDepth: 21}},
+		{"depth of a value printed as Python does", "PCC906", "{{ x }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 19}, vm.Limits{ValueDepth: 21}},
+		{"depth of a value as JSON", "PCC906", "{{ x | tojson }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 19}, vm.Limits{ValueDepth: 21}},
+		{"depth of compared values", "PCC906", "{{ x == y }}", "jinja", map[string]any{"x": deepList(20), "y": deepList(20)}, nil, vm.Limits{ValueDepth: 18}, vm.Limits{ValueDepth: 22}},
+		{"a map in itself", "PCC906", "{x}", "brace", map[string]any{"x": cyclic}, nil, vm.Limits{}, vm.Limits{ValueDepth: -1}},
+		{"depth of macros", "PCC913", "{% macro f(n) %}{{ f(n - 1) if n }}{% endmacro %}{{ f(10) }}", "jinja", nil, nil, vm.Limits{MacroDepth: 9}, vm.Limits{MacroDepth: 12}},
+		{"depth of a recursive loop", "PCC913", "{% for x in xs recursive %}{{ loop(x) if x is iterable and x is not string }}{% endfor %}", "jinja", map[string]any{"xs": deepList(10)}, nil, vm.Limits{MacroDepth: 8}, vm.Limits{MacroDepth: 14}},
+		{"depth of includes", "PCC909", `{include "n0.txt"}`, "brace", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
+		{"depth of Jinja includes", "PCC909", `{% include "j0.txt" %}`, "jinja", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
+		{"depth of parents", "PCC909", `{% extends "e0.txt" %}`, "jinja", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
+		{"steps of a loop", "PCC904", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{Steps: 900}, vm.Limits{Steps: 10_000}},
+		{"steps of bulk work", "PCC904", "{{ x | upper | lower | length }}", "jinja", map[string]any{"x": strings.Repeat("x", 200_000)}, nil, vm.Limits{Steps: 3000}, vm.Limits{Steps: 30_000}},
+		{"steps of a long value", "PCC904", "{x}{x}{x}{x}", "brace", map[string]any{"x": strings.Repeat("x", 200_000)}, nil, vm.Limits{Steps: 3000}, vm.Limits{Steps: 30_000}},
+		{"memory of strings", "PCC905", "{{ (x ~ x) | length }}", "jinja", map[string]any{"x": long}, nil, vm.Limits{Memory: 9000}, vm.Limits{Memory: 30_000}},
+		{"memory of lists", "PCC905", "{{ (xs + xs) | length }}", "jinja", map[string]any{"xs": xs}, nil, vm.Limits{Memory: 30_000}, vm.Limits{Memory: 200_000}},
+		{"memory of captures", "PCC905", "{% set c %}{{ x }}{{ x }}{% endset %}", "jinja", map[string]any{"x": long}, nil, vm.Limits{Memory: 9000}, vm.Limits{Memory: 30_000}},
+		{"memory of macro calls", "PCC905", "{% macro f() %}{{ x }}{% endmacro %}{{ f() | length }}", "jinja", map[string]any{"x": long}, nil, vm.Limits{Memory: 4000}, vm.Limits{Memory: 30_000}},
+		{"memory of messages", "PCC905", "{loop xs as x}\n{message user}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{Memory: 100_000}, vm.Limits{Memory: 1 << 20}},
+		{"output of text", "PCC907", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{OutputBytes: 499}, vm.Limits{OutputBytes: 500}},
+		{"output of values", "PCC907", "{x}{y}", "brace", map[string]any{"x": "12345", "y": "67890"}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
+		{"output of long values", "PCC907", "{x}{x}", "brace", map[string]any{"x": long}, nil, vm.Limits{OutputBytes: 9999}, vm.Limits{OutputBytes: 10_000}},
+		{"output of printed lists", "PCC907", "{xs}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{OutputBytes: 7999}, vm.Limits{OutputBytes: 8000}},
+		{"loop turns", "PCC908", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{LoopTurns: 999}, vm.Limits{LoopTurns: 1000}},
+		{"loop turns of nested loops", "PCC908", "{loop xs as x}{loop ys as y}{/loop}{/loop}", "brace", map[string]any{"xs": xs, "ys": xs[:2]}, nil, vm.Limits{LoopTurns: 2999}, vm.Limits{LoopTurns: 3000}},
+		{"digits of a power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 100}, nil, vm.Limits{NumberDigits: 95}, vm.Limits{NumberDigits: 105}},
+		{"digits of a product", "PCC911", "{{ n * n }}", "jinja", map[string]any{"n": int64(1) << 62}, nil, vm.Limits{NumberDigits: 30}, vm.Limits{NumberDigits: 40}},
+		{"digits of a text", "PCC911", "{{ x | int }}", "jinja", map[string]any{"x": strings.Repeat("9", 50)}, nil, vm.Limits{NumberDigits: 49}, vm.Limits{NumberDigits: 50}},
+	}
+}
+
+func (c *limitCase) run(l vm.Limits) error {
+	opts := []compiler.Option{compiler.WithSyntax(c.syntax), compiler.WithLimits(l)}
+	if c.files != nil {
+		opts = append(opts, compiler.WithFS(c.files))
+	}
+	p, err := compiler.Compile(c.template, opts...)
+	if err != nil {
+		return err
+	}
+	_, err = p.Report(context.Background(), c.data)
+	return err
+}
+
+func codeOf(err error) diag.Code {
+	d := &diag.Diagnostic{}
+	if errors.As(err, &d) {
+		return d.Code
+	}
+	return ""
+}
+
+// TestLimits goes beyond each limit, and stays within a wider one.
+func TestLimits(t *testing.T) {
+	for _, c := range limitCases() {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.run(c.low); codeOf(err) != c.code {
+				t.Errorf("beyond the limit: %v, want %s", err, c.code)
+			}
+			if c.enough.ValueDepth < 0 { // nothing is enough
+				return
+			}
+			if err := c.run(c.enough); err != nil {
+				t.Errorf("within the limit: %v", err)
+			}
+		})
+	}
+}
+
+// TestLimitsOfOneRender lowers the limits of a program for one render.
+func TestLimitsOfOneRender(t *testing.T) {
+	for _, c := range limitCases() {
+		if c.low.SourceBytes+int64(c.low.Depth) > 0 || c.files != nil && c.syntax != "jinja" {
+			continue // limits of compiling
+		}
+		t.Run(c.name, func(t *testing.T) {
+			opts := []compiler.Option{compiler.WithSyntax(c.syntax), compiler.WithFS(c.files), compiler.WithLimits(c.enough)}
+			if c.files == nil {
+				opts = opts[:1]
+			}
+			p, err := compiler.Compile(c.template, opts...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := p.Report(context.Background(), c.data, vm.WithLimits(c.low)); codeOf(err) != c.code {
+				t.Errorf("with lower limits: %v, want %s", err, c.code)
+			}
+			if c.enough.ValueDepth < 0 {
+				return
+			}
+			if _, err := p.Report(context.Background(), c.data); err != nil {
+				t.Errorf("the lower limits stay in force: %v", err)
+			}
+		})
+	}
+}
+
+// TestLimitsOfData goes beyond the limits of the decoders.
+func TestLimitsOfData(t *testing.T) {
+	for _, tt := range []struct {
+		name, json string
+		o          vm.DecodeOptions
+	}{
+		{"bytes", `{"a": "` + strings.Repeat("x", 100) + `"}`, vm.DecodeOptions{MaxBytes: 100}},
+		{"depth", strings.Repeat("[", 10) + strings.Repeat("]", 10), vm.DecodeOptions{MaxDepth: 9}},
+		{"values", "[1, 2, 3]", vm.DecodeOptions{MaxValues: 3}},
+		{"digits", strings.Repeat("9", 50), vm.DecodeOptions{MaxDigits: 49}},
+	} {
+		t.Run("JSON "+tt.name, func(t *testing.T) {
+			_, err := vm.DecodeJSON([]byte(tt.json), tt.o)
+			var e *vm.Error
+			if !errors.As(err, &e) || e.CodeOf() != "PCC912" {
+				t.Errorf("%v, want PCC912", err)
+			}
+			if _, err := vm.DecodeJSON([]byte(tt.json), vm.DecodeOptions{}); err != nil {
+				t.Errorf("within the limits: %v", err)
+			}
+		})
+	}
+	for _, tt := range []struct {
+		name, yaml string
+		code       diag.Code
+	}{
+		{"bytes", "a: " + strings.Repeat("x", 1<<20) + "\n", "PCC920"},
+		{"depth", strings.Repeat("[", 70) + strings.Repeat("]", 70) + "\n", "PCC921"},
+		{"values", "[" + strings.Repeat("1,", 50_000) + "1]\n", "PCC922"},
+		{"aliases", "a: &a 1\nb: [" + strings.Repeat("*a,", 101) + "]\n", "PCC923"},
+		{"values through aliases", "a: &a [" + strings.Repeat("1,", 900) + "]\nb: [" + strings.Repeat("*a,", 90) + "]\n", "PCC922"},
+	} {
+		t.Run("YAML "+tt.name, func(t *testing.T) {
+			_, list := document.DecodeYAMLData(source.New("d.yaml", tt.yaml), document.YAMLOptions{})
+			if codeOf(list.Err()) != tt.code {
+				t.Errorf("%v, want %s", list.Err(), tt.code)
+			}
+			_, err := compiler.Compile("---\nvars:\n  x: "+strings.ReplaceAll(strings.TrimSuffix(tt.yaml, "\n"), "\n", "\n  ")+"\n---\n{x}", compiler.WithSyntax("brace"))
+			if err == nil {
+				t.Error("front matter has no such limit")
+			}
+		})
+	}
+}
+
+// TestCancellation ends renders by their context within 10 ms, whatever they
+// are at.
+func TestCancellation(t *testing.T) {
+	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 60, NumberDigits: 1 << 30}
+	text := strings.Repeat("lorem ipsum <b> & ", 200_000)
+	xs := make([]any, 200_000)
+	for i := range xs {
+		xs[i] = text[i%100 : i%100+60]
+	}
+	data := map[string]any{"xs": xs, "text": text, "m": map[string]any{"xs": xs}}
+	forever := func(body string) string {
+		return "{% for i in range(99999999) %}" + body + "{% endfor %}"
+	}
+	for _, tt := range []struct{ name, template string }{
+		{"an empty loop", forever("")},
+		{"calls of a macro", "{% macro f() %}{% endmacro %}" + forever("{{ f() }}")},
+		{"captures", forever("{% set c %}{{ text }}{% endset %}")},
+		{"upper case", forever("{% set c = text | upper %}")},
+		{"replacements", forever("{% set c = text | replace('i', 'yy') %}")},
+		{"escaping", forever("{% set c = text | escape %}")},
+		{"joining", forever("{% set c = xs | join(',') %}")},
+		{"sorting", forever("{% set c = xs | sort | length %}")},
+		{"unique items", forever("{% set c = xs | unique | list | length %}")},
+		{"grouping", forever("{% set c = xs | groupby('x') | length %}")},
+		{"mapping", forever("{% set c = xs | map('upper') | list %}")},
+		{"comparing", forever("{% set c = xs == m.xs %}")},
+		{"searching", forever("{% set c = 'nope' in xs %}")},
+		{"JSON", forever("{% set c = m | tojson %}")},
+		{"printing", forever("{% set c %}{{ xs }}{% endset %}")},
+		{"words", forever("{% set c = text | wordcount %}")},
+		{"wrapping", forever("{% set c = text | wordwrap(20) %}")},
+		{"indenting", forever("{% set c = text | indent(4) %}")},
+		{"striping tags", forever("{% set c = text | striptags %}")},
+		{"guarding", forever("{% set c = text | guard %}")},
+		{"splitting", forever("{% set c = text.split(' ') %}")},
+		{"long integers", forever("{% set c = 7 ** 200000 %}")},
+		{"slices", forever("{% set c = text[::-1] %}")},
+		{"concatenating lists", forever("{% set c = xs + xs %}")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := compiler.Compile(tt.template, compiler.WithSyntax("jinja"), compiler.WithLimits(huge),
+				compiler.WithJinja(compiler.JinjaOptions{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := time.Hour
+			for i := 0; i < 8 && best > 10*time.Millisecond; i++ { // the machine may be busy with something else
+				ctx, cancel := context.WithCancel(context.Background())
+				var at time.Time
+				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+				_, err = p.RenderContext(ctx, data)
+				took := time.Since(at)
+				if codeOf(err) != "PCC910" {
+					t.Fatalf("%v, want PCC910", err)
+				}
+				best = min(best, took)
+			}
+			if best > 10*time.Millisecond && !raceEnabled {
+				t.Errorf("ended %v after it was cancelled", best)
+			}
+		})
+	}
+}
