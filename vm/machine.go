@@ -1,7 +1,5 @@
 package vm
 
-import "strings"
-
 // machine is the state of one render. Machines are pooled by program, and hold
 // nothing of a finished render but empty buffers.
 type machine struct {
@@ -18,6 +16,9 @@ type machine struct {
 	big      []piece
 	bigBytes int
 	spill    bool
+	direct   bool   // out is a buffer of its own, to become the result
+	scratch  []byte // the buffer for all renders, while direct
+	guess    sizeGuess
 
 	// What the template's own function uses; macros and blocks have frames of
 	// their own.
@@ -417,28 +418,6 @@ func (m *machine) finish(fuel int) error {
 	return nil
 }
 
-func (m *machine) appendText(out []byte, s string) ([]byte, error) {
-	if cap(out)-len(out) < len(s) {
-		var err error
-		if out, err = m.grow(out, len(s)); err != nil {
-			return out, err
-		}
-	}
-	return append(out, s...), nil
-}
-
-// grow makes room for n more bytes, doubling, up to the output limit.
-func (m *machine) grow(out []byte, n int) ([]byte, error) {
-	if need := int64(m.length(out)) + int64(n); need > m.env.limits.OutputBytes {
-		return out, errOutput
-	}
-	c := max(2*cap(out), len(out)+n, 256)
-	c = int(min(int64(c), int64(m.base)+m.env.limits.OutputBytes))
-	bigger := make([]byte, len(out), c)
-	copy(bigger, out)
-	return bigger, nil
-}
-
 // turn counts one loop turn.
 func (m *machine) turn() error {
 	if m.turns--; m.turns < 0 {
@@ -452,52 +431,4 @@ func (m *machine) names(i int32) []string {
 		return nil
 	}
 	return m.img.Names[i]
-}
-
-// piece is a string that comes before out[at].
-type piece struct {
-	at int
-	s  string
-}
-
-// length is the number of bytes written in this render.
-func (m *machine) length(out []byte) int { return len(out) - m.base + m.bigBytes }
-
-// bulk writes text and a long string.
-func (m *machine) bulk(out []byte, text, s string) ([]byte, error) {
-	if !m.spill || len(m.captures) > 0 {
-		out, err := m.appendText(out, text)
-		if err != nil {
-			return out, err
-		}
-		return m.appendText(out, s)
-	}
-	out, err := m.appendText(out, text)
-	if err != nil {
-		return out, err
-	}
-	if int64(m.length(out))+int64(len(s)) > m.env.limits.OutputBytes {
-		return out, errOutput
-	}
-	m.big = append(m.big, piece{len(out), s})
-	m.bigBytes += len(s)
-	return out, nil
-}
-
-// text makes the string of what was rendered: one allocation, whose bytes are
-// not cleared first.
-func (m *machine) text() string {
-	if len(m.big) == 0 {
-		return string(m.out[m.base:])
-	}
-	var b strings.Builder
-	b.Grow(m.length(m.out))
-	from := m.base
-	for _, p := range m.big {
-		b.Write(m.out[from:p.at])
-		b.WriteString(p.s)
-		from = p.at
-	}
-	b.Write(m.out[from:])
-	return b.String()
 }
