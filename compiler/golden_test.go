@@ -80,6 +80,8 @@ func checkCase(t *testing.T, c *cases.Case) {
 	p, err := compiler.Compile(c.Template, opts...)
 	if err != nil {
 		expect(t, c, "errors", diagnostics(t, err))
+		expect(t, c, "output", "")
+		expect(t, c, "messages", "")
 		return
 	}
 	warnings := ""
@@ -94,10 +96,13 @@ func checkCase(t *testing.T, c *cases.Case) {
 	r, err := p.Report(context.Background(), data)
 	if err != nil {
 		expect(t, c, "errors", diagnostics(t, err))
+		expect(t, c, "output", "")
+		expect(t, c, "messages", "")
 		sameEverywhere(t, c, data, "", err)
 		return
 	}
 	expect(t, c, "errors", "")
+	expect(t, c, map[bool]string{false: "messages", true: "output"}[p.IsChat()], "")
 	if _, ok := c.Want("kept"); ok {
 		expect(t, c, "kept", kept(r))
 	}

@@ -110,6 +110,8 @@ func sameText(t *testing.T, p *vm.Program, data any) {
 	got.Segments, got.Steps, want.Steps = nil, 0, 0
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(vm.Value{}), cmp.Comparer(func(a, b vm.Value) bool {
 		return string(vm.AppendJSON(nil, a, vm.JSONOptions{})) == string(vm.AppendJSON(nil, b, vm.JSONOptions{}))
+	}), cmp.Comparer(func(a, b *vm.Map) bool {
+		return string(vm.AppendJSON(nil, vm.MapOf(a), vm.JSONOptions{})) == string(vm.AppendJSON(nil, vm.MapOf(b), vm.JSONOptions{}))
 	}), cmp.Comparer(func(a, b *diag.Diagnostic) bool { return a.Error() == b.Error() })); diff != "" {
 		t.Fatalf("a recorded render differs (-plain +recorded)\n%s", diff)
 	}

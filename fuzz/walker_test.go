@@ -411,8 +411,8 @@ func (w *walker) message(n *ast.Message) error {
 		if err != nil {
 			return err
 		}
-		if v.IsUndefined() {
-			return errBeyond
+		if u := v.Undef(); u != nil {
+			w.miss(u)
 		}
 		if s, ok := v.Str(); ok && a.Name == "name" {
 			m.Name = s

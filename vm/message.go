@@ -38,10 +38,16 @@ func (m *machine) computedRole(v Value, at int) error {
 		Help: "declare the possible values: `roles: [user, assistant]`"}
 }
 
+// messageKey sets a key of the open message. A missing value is reported; a name
+// that is null is none.
 func (m *machine) messageKey(key string, v Value) {
 	msg := &m.messages[len(m.messages)-1]
+	if u := v.Undef(); u != nil && !m.env.Dialect.Python {
+		m.miss(u, u.Site)
+		return
+	}
 	if key == "name" {
-		if s, ok := v.Str(); ok {
+		if s, ok := v.Str(); ok || v.IsNull() {
 			msg.name = s
 			return
 		}
