@@ -44,25 +44,13 @@ func Schema(p *vm.Program) ([]byte, error) {
 		if strings.Contains(v.Name, " | ") {
 			continue // readable in two ways; neither is needed
 		}
-		n := root
-		parts := strings.Split(v.Name, ".")
-		for i, part := range parts {
-			list := strings.HasSuffix(part, "[]")
-			name := strings.TrimSuffix(part, "[]")
-			last := i == len(parts)-1
-			n = n.child(name, v.Required && i == 0 || v.Required && last)
-			if list {
-				n.setType("list")
-				if n.items == nil {
-					n.items = &schemaNode{}
-				}
-				n = n.items
-			} else if !last {
-				n.setType("map")
-			}
+		root.add(&v)
+	}
+	for i := range p.Image().Contract {
+		// What is read of a declared variable says nothing about the need of it.
+		if c := &p.Image().Contract[i]; root.fields[c.Name] != nil && !c.Required {
+			root.required[c.Name] = false
 		}
-		n.setType(v.Type)
-		n.description, n.enum, n.def = v.Description, v.Enum, v.Default
 	}
 	root.typ = "map"
 	var b strings.Builder
@@ -84,6 +72,32 @@ type schemaNode struct {
 	required              map[string]bool
 	fields                map[string]*schemaNode
 	items                 *schemaNode
+}
+
+// add puts the variable v into the schema of the data. What is read of a list's
+// items is needed of each item that there is: the list itself may be missing.
+func (n *schemaNode) add(v *vm.Variable) {
+	parts := strings.Split(v.Name, ".")
+	items := -1 // the last part that is a list of items
+	for i, part := range parts {
+		if strings.HasSuffix(part, "[]") {
+			items = i
+		}
+	}
+	for i, part := range parts {
+		name, lists := strings.TrimRight(part, "[]"), strings.Count(part, "[]")
+		n.setType("map")
+		n = n.child(name, v.Required && i > items)
+		for range lists {
+			n.setType("list")
+			if n.items == nil {
+				n.items = &schemaNode{}
+			}
+			n = n.items
+		}
+	}
+	n.setType(v.Type)
+	n.description, n.enum, n.def = v.Description, v.Enum, v.Default
 }
 
 func (n *schemaNode) setType(t string) {

@@ -155,19 +155,21 @@ func (l *lowerer) checkBranches(n *ast.When) {
 }
 
 // variable checks a name that is read from the data against the contract.
-func (l *lowerer) variable(e *ast.Name) {
+func (l *lowerer) variable(e *ast.Name) { l.inContract(e.Name, e.Span()) }
+
+func (l *lowerer) inContract(name string, at source.Span) {
 	if l.contract == nil {
 		return
 	}
-	l.markUsed(e.Name)
-	if l.contract[e.Name] {
+	l.markUsed(name)
+	if l.contract[name] {
 		return
 	}
-	if _, ok := l.dialect.Globals[e.Name]; ok {
+	if _, ok := l.dialect.Globals[name]; ok {
 		return
 	}
-	d := l.report("PCC202", e.Span(), "`%s` is not among the declared variables", e.Name).WithNames(e.Name)
-	if near, ok := diag.Near(e.Name, keys(l.contract)); ok {
+	d := l.report("PCC202", at, "`%s` is not among the declared variables", name).WithNames(name)
+	if near, ok := diag.Near(name, keys(l.contract)); ok {
 		d.Help = fmt.Sprintf("did you mean `%s`? Else declare it under `variables:`", near)
 	}
 }

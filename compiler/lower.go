@@ -199,16 +199,23 @@ func (l *lowerer) undeclaredSoft(n *ast.Output) bool {
 	return true
 }
 
-// rootName is the variable that a path or filtered path starts from.
+// rootName is the variable that a path or filtered path starts from; that of
+// vars["a b"] is `a b`.
 func rootName(e ast.Expr) string {
+	key := ""
 	for {
 		switch x := e.(type) {
 		case *ast.Name:
+			if x.Name == "vars" && key != "" {
+				return key
+			}
 			return x.Name
-		case *ast.Attr:
-			e = x.X
-		case *ast.Index:
-			e = x.X
+		case *ast.Attr, *ast.Index:
+			inner, k, _, ok := stringKey(x)
+			if i, is := x.(*ast.Index); is && !ok {
+				inner = i.X
+			}
+			e, key = inner, k
 		case *ast.Filter:
 			e = x.X
 		default:

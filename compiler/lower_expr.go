@@ -301,7 +301,11 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		l.slotPath(e, r.local.slot, keys, items)
 	default:
 		if root.Name == "vars" && !l.dialect.Python {
-			l.usesVars = true
+			if len(keys) == 0 {
+				l.usesVars = true
+			} else {
+				l.inContract(keys[0], e.Span())
+			}
 			l.code.emit(vm.Instr{Op: vm.OpVars})
 			l.keysOf(e, keys, items)
 			return
@@ -407,6 +411,9 @@ func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
 		u.Name = root.Name
 	default:
 		_, keys, _, _ := l.chain(e)
+		if l.isVars(keys) {
+			keys = keys[1:]
+		}
 		u.Name = l.dotted(e, keys)
 	}
 	if ok {
@@ -469,6 +476,12 @@ func (l *lowerer) addConst(v vm.Value) int32 {
 	return int32(len(l.img.Consts) - 1)
 }
 
+// isVars reports whether keys lead into the root map: vars["a b"] is the
+// variable `a b`.
+func (l *lowerer) isVars(keys []string) bool {
+	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && l.scopes.resolve("vars").local == nil
+}
+
 // pathText names what e reads, for variable reports.
 func (l *lowerer) pathText(e ast.Expr) string {
 	root, keys, _, ok := l.chain(e)
@@ -477,6 +490,9 @@ func (l *lowerer) pathText(e ast.Expr) string {
 	}
 	r := l.scopes.resolve(root.Name)
 	if r.local == nil {
+		if l.isVars(keys) {
+			keys = keys[1:]
+		}
 		return l.dotted(e, keys)
 	}
 	if len(keys) == 1 {

@@ -151,6 +151,10 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 		}
 		return
 	}
+	if l.isVars(keys) {
+		l.use(keys[1], l.dotted(e, keys[2:]), e.Span(), typ)
+		return
+	}
 	rest := l.dotted(e, keys[1:])
 	if len(r.bares) == 0 {
 		l.use(keys[0], rest, e.Span(), typ)
