@@ -158,6 +158,16 @@ func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag
 	return t, list
 }
 
+// lowerers holds lowerers that are done, for the memory of their scopes.
+var lowerers = sync.Pool{New: func() any { return new(lowerer) }}
+
+// free gives l back. What the program keeps is its own.
+func (l *lowerer) free() {
+	l.scopes.reset()
+	*l = lowerer{scopes: l.scopes}
+	lowerers.Put(l)
+}
+
 // build lowers a parsed template.
 func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	dialect := stdlib.Native()
@@ -166,7 +176,9 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	c.chosen = t.Syntax
 	img := &vm.Image{Name: t.File.Name, Dialect: dialect, Limits: c.limits, Host: c.host, Chat: t.Chat}
-	l := &lowerer{cfg: c, dialect: dialect, img: img, file: t.File, angle: isAngle(t.Syntax), policy: c.undefined}
+	l := lowerers.Get().(*lowerer)
+	defer l.free()
+	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
 	img.Sites = []vm.Site{{File: t.File, Parent: -1}}
 	l.rules = c.rules
 	ld := &includer{cfg: c}
@@ -192,7 +204,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	l.check(t)
 	l.code = newCode(where{}, 2*l.size+8)
-	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size)
+	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size-l.outputs+1)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
 		l.jinjaTemplate(t.Body, c.jinja.part)

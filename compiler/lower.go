@@ -41,7 +41,9 @@ type lowerer struct {
 	// outputs is the number of placeholders.
 	outputs int
 	keySlab keySlab
-	undefs  []vm.Undefined // not yet handed out
+	// lastPath is the path that was split last: it is asked for several times.
+	lastPath splitPath
+	undefs   []vm.Undefined // not yet handed out
 }
 
 // body lowers a list of nodes.
@@ -402,7 +404,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 		return
 	}
 	otherwise, top, end := l.code.label(), l.code.label(), l.code.label()
-	path := l.pathText(n.Iter)
+	item := l.pathText(n.Iter, "[]")
 	l.usage.hint = "list"
 	if n.Mode == ast.LoopEntries {
 		l.usage.hint = "map"
@@ -415,20 +417,20 @@ func (l *lowerer) loop(n *ast.Loop) {
 	slot := l.scopes.newSlot()
 	mode := vm.ModeItems
 	sc.loop = state
-	sc.path = path + "[]"
+	sc.path = item
 	switch n.Mode {
 	case ast.LoopEntries:
 		mode = vm.ModeEntries
 		value := l.scopes.newSlot()
 		if len(n.Target.Items) == 2 {
 			l.scopes.declare(n.Target.Items[0].Name, binding{slot: slot})
-			l.scopes.declare(n.Target.Items[1].Name, binding{slot: value, path: path + "[]"})
+			l.scopes.declare(n.Target.Items[1].Name, binding{slot: value, path: item})
 		}
 	case ast.LoopBare:
 		sc.bare = slot
-		l.scopes.declare("item", binding{slot: slot, path: path + "[]"})
+		l.scopes.declare("item", binding{slot: slot, path: item})
 	default:
-		l.scopes.declare(n.Target.Name, binding{slot: slot, path: path + "[]"})
+		l.scopes.declare(n.Target.Name, binding{slot: slot, path: item})
 	}
 	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(slot), N: uint16(mode),
 		Text: tagText(l.file.Slice(n.Head))}, otherwise)
@@ -504,7 +506,7 @@ func (l *lowerer) include(n *ast.Include) {
 		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slots[i])})
 	}
 	for i, a := range n.With {
-		l.scopes.declare(a.Name, binding{slot: slots[i], path: l.pathText(a.Value)})
+		l.scopes.declare(a.Name, binding{slot: slots[i], path: l.pathText(a.Value, "")})
 	}
 	file, site, angle := l.file, l.site, l.angle
 	l.img.Sites = append(l.img.Sites, vm.Site{File: inc.tmpl.File, Parent: site, At: n.Span()})

@@ -482,21 +482,21 @@ func (l *lowerer) isVars(keys []string) bool {
 	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && l.scopes.resolve("vars").local == nil
 }
 
-// pathText names what e reads, for variable reports.
-func (l *lowerer) pathText(e ast.Expr) string {
+// pathText names what e reads, for variable reports; suffix comes behind it.
+func (l *lowerer) pathText(e ast.Expr, suffix string) string {
 	root, keys, _, ok := l.chain(e)
 	if !ok {
-		return ""
+		return suffix
 	}
 	r := l.scopes.resolve(root.Name)
 	if r.local == nil {
 		if l.isVars(keys) {
 			keys = keys[1:]
 		}
-		return l.dotted(e, keys)
+		return l.dotted(e, keys) + suffix
 	}
 	if len(keys) == 1 {
-		return r.local.path
+		return r.local.path + suffix
 	}
-	return r.local.path + "." + l.dotted(e, keys[1:])
+	return r.local.path + "." + l.dotted(e, keys[1:]) + suffix
 }

@@ -37,14 +37,30 @@ type scopes struct {
 }
 
 func (s *scopes) push() *scope {
-	s.stack = append(s.stack, scope{loop: -1, bare: -1, slots: s.slots, loops: s.loops})
-	return &s.stack[len(s.stack)-1]
+	n := len(s.stack)
+	var names []named // the memory of a scope that ended
+	if n < cap(s.stack) {
+		names = s.stack[: n+1][n].names[:0]
+	}
+	s.stack = append(s.stack, scope{names: names, loop: -1, bare: -1, slots: s.slots, loops: s.loops})
+	return &s.stack[n]
 }
 
 func (s *scopes) pop() {
 	top := s.stack[len(s.stack)-1]
 	s.slots, s.loops = top.slots, top.loops
 	s.stack = s.stack[:len(s.stack)-1]
+}
+
+// reset ends all scopes and keeps their memory for others.
+func (s *scopes) reset() {
+	stack := s.stack[:cap(s.stack)]
+	for i := range stack {
+		names := stack[i].names[:cap(stack[i].names)]
+		clear(names)
+		stack[i] = scope{names: names[:0]}
+	}
+	*s = scopes{stack: stack[:0]}
 }
 
 func (s *scopes) newSlot() int {
@@ -190,6 +206,14 @@ func samePath(a, b ast.Expr) bool {
 	}
 }
 
+// splitPath is a path with its parts.
+type splitPath struct {
+	e     ast.Expr
+	root  *ast.Name
+	keys  []string
+	items []bool
+}
+
 // noItems are the items of paths without subscripts.
 var noItems [16]bool
 
@@ -213,6 +237,10 @@ func (s *keySlab) list(n, size int) []string {
 // name; items tells which were written as subscripts. ok is false where the
 // expression is not such a path.
 func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool, ok bool) {
+	if p := &l.lastPath; p.e == e && e != nil {
+		return p.root, p.keys, p.items, true
+	}
+	at := e
 	root, n, ok := pathOf(e)
 	if !ok {
 		return nil, nil, nil, false
@@ -236,5 +264,6 @@ func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool
 		}
 		e = x
 	}
+	l.lastPath = splitPath{at, root, keys, items}
 	return root, keys, items, true
 }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -27,10 +28,20 @@ type usage struct {
 // between them.
 type read struct {
 	base, rest string
-	typ        string
 	file       *source.File
-	span       source.Span
+	at         source.Pos
+	typ        readType
 	required   bool
+}
+
+// readType is a type that use tells.
+type readType uint8
+
+// readTypes names them, as in vm.Variable.
+var readTypes = [...]string{"any", "string", "integer", "number", "boolean", "list", "map"}
+
+func readTypeOf(name string) readType {
+	return readType(max(0, slices.Index(readTypes[:], name)))
 }
 
 // maxUses bounds the places kept for one variable, maxReads the reads kept
@@ -49,10 +60,11 @@ type readLog struct {
 
 // readVar is a variable that is read. uses are places in files.
 type readVar struct {
-	name, typ string
-	file      string
-	required  bool
-	uses      []place
+	name     string
+	typ      readType
+	file     string
+	required bool
+	uses     []place
 }
 
 type place struct {
@@ -88,15 +100,15 @@ func (r *readLog) merge() {
 				name = string(buf)
 			}
 			r.byName[name] = n
-			r.vars = append(r.vars, readVar{name: name, typ: "any", file: x.file.Name})
+			r.vars = append(r.vars, readVar{name: name, file: x.file.Name})
 		}
 		v := &r.vars[n]
 		v.required = v.required || x.required
-		if v.typ == "any" && x.typ != "" {
+		if v.typ == 0 {
 			v.typ = x.typ
 		}
 		if len(v.uses) < maxUses {
-			v.uses = append(v.uses, place{x.file, x.span.Start})
+			v.uses = append(v.uses, place{x.file, x.at})
 		}
 	}
 	r.reads = r.reads[:0]
@@ -108,7 +120,7 @@ func (r *readLog) variables() []vm.Variable {
 	vars := make([]vm.Variable, len(r.vars))
 	for i := range r.vars {
 		x := &r.vars[i]
-		v := vm.Variable{Name: x.name, Type: x.typ, Required: x.required, File: x.file, Uses: make([]source.Position, len(x.uses))}
+		v := vm.Variable{Name: x.name, Type: readTypes[x.typ], Required: x.required, File: x.file, Uses: make([]source.Position, len(x.uses))}
 		for j, u := range x.uses {
 			f, p := u.file.Root(u.at)
 			v.Uses[j] = f.Position(p)
@@ -135,7 +147,8 @@ func (l *lowerer) use(base, rest string, span source.Span, typ string) {
 	if u.reads.reads == nil {
 		u.reads.reads = make([]read, 0, l.size)
 	}
-	u.reads.add(read{base: base, rest: rest, typ: typ, file: l.file, span: span, required: u.optional == 0 && u.branches == 0})
+	u.reads.add(read{base: base, rest: rest, typ: readTypeOf(typ), file: l.file, at: span.Start,
+		required: u.optional == 0 && u.branches == 0})
 }
 
 // usePath records the read of the path e, keys[0] being its variable, where

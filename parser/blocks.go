@@ -179,7 +179,8 @@ func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bo
 		return n
 	}
 	if x.skipWord("as") {
-		h.As = &loopNames{First: name()}
+		p.as = loopNames{First: name()}
+		h.As = &p.as
 		if x.skip(lexer.Comma) {
 			second := name()
 			h.As.Second = &second

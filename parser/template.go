@@ -57,6 +57,7 @@ type parser struct {
 	// lex and expr read the tags that need no production.
 	lex  lexer.Expr
 	expr exprParser
+	as   loopNames
 	// slow turns the fast ways off, for tests that compare the two.
 	slow bool
 }

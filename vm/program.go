@@ -14,7 +14,8 @@ type Program struct {
 	shapes shapes
 	bound  *binding
 
-	vars func() []Variable // of Image.ListVariables, once
+	once sync.Once // for vars, made by Image.ListVariables
+	vars []Variable
 	img  *Image
 	pool sync.Pool // of *machine
 	// noted is the variant that notes where text comes from (segments.go).
@@ -40,9 +41,6 @@ func New(img *Image) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{img: img}
-	if img.ListVariables != nil {
-		p.vars = sync.OnceValue(img.ListVariables)
-	}
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil
 }
@@ -75,10 +73,11 @@ func (p *Program) Variables() []Variable {
 
 // variables is the list itself.
 func (p *Program) variables() []Variable {
-	if p.vars != nil {
-		return p.vars()
+	if p.img.ListVariables == nil {
+		return p.img.Variables
 	}
-	return p.img.Variables
+	p.once.Do(func() { p.vars = p.img.ListVariables() })
+	return p.vars
 }
 
 // Warnings lists what the compiler found that is not an error.

@@ -80,6 +80,7 @@ func verifyFunction(img *Image, f *Function) error {
 	for len(work) > 0 {
 		pc := int(work[len(work)-1])
 		work = work[:len(work)-1]
+	straight: // on from one instruction to the next
 		ins := &f.Code[pc]
 		if ins.Op == OpInvalid || ins.Op >= opCount {
 			return fail(pc, "invalid opcode %d", ins.Op)
@@ -118,6 +119,11 @@ func verifyFunction(img *Image, f *Function) error {
 			return fail(pc, "returns with %d values on the stack", before)
 		}
 		if !info.ends {
+			if pc+1 < len(f.Code) && heights[pc+1] == 0 {
+				pc++
+				heights[pc] = int32(after) + 1
+				goto straight
+			}
 			if err := reach(pc, pc+1, after); err != nil {
 				return err
 			}
