@@ -103,6 +103,17 @@ func (b *binding) function(p *Program, m *machine) *Function {
 	return &p.img.Functions[0]
 }
 
+// known returns the code for data; nil where takes refuses it.
+func (b *binding) known(data any) *Function {
+	switch w := wordsOf(&data); {
+	case w[0] == b.pointerWord && w[1] != nil:
+		return b.pointer
+	case w[0] == b.valueWord:
+		return b.value
+	}
+	return nil
+}
+
 // takes reports whether data is of the type.
 func (b *binding) takes(data any) bool {
 	w := wordsOf(&data)

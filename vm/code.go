@@ -29,7 +29,9 @@ type Function struct {
 	MaxStack int // set by New
 	Cells    int // variables that live in cells, the given ones first
 	Spans    []SpanRun
-	fields   []access // of code that is bound to a type, see shape.go
+	// Of code that is bound to a type, see shape.go and shape_run.go.
+	fields []access
+	whole  *fieldRun // all of the code, where that is one run
 }
 
 // SpanRun gives the source of the instructions from PC on, up to the next run.
@@ -84,12 +86,19 @@ type Out struct {
 	Plain bool // none of the above: the value's string form is all there is
 }
 
+type textCase struct {
+	text   string
+	target int32
+}
+
 // Switch is a table of constants and targets.
 type Switch struct {
 	Values  []Value
 	Targets []int32
 	Default int32
-	strings map[string]int32 // made by New for many string cases
+	// Made by New: the string cases in order, and an index where they are many.
+	texts   []textCase
+	strings map[string]int32
 }
 
 // Image is the content of a Program, as the compiler makes it.

@@ -32,6 +32,17 @@ func typeWord(t reflect.Type) unsafe.Pointer {
 	return wordsOf(&x)[0]
 }
 
+// plainText is Str for the commonest strings, small enough to be inlined.
+func (v *Value) plainText() (s string, ok bool) {
+	w := wordsOf(&v.ref)
+	if w[0] != strWord {
+		return "", false
+	}
+	return unsafe.String((*byte)(w[1]), int(v.num)), true
+}
+
+var strWord = typeWord(reflect.TypeFor[strPtr]())
+
 // refTo is the value of the pointer or map type word whose data word is p.
 func refTo(word, p unsafe.Pointer) (v Value) {
 	*wordsOf(&v.ref) = words{word, p}
@@ -256,9 +267,11 @@ type access struct {
 	word unsafe.Pointer // type word of the struct that the path starts from
 	// offset leads from the struct to the value, or from the last of hops.
 	offset uintptr
-	isText bool // the value is a string, and no pointer lies on the way
-	load   load
-	hops   []uintptr // where pointers lie on the way, each from the last
+	// plain is load's kind where the access stands for the whole path and no
+	// pointer lies on the way, else loadOther.
+	plain loadKind
+	load  load
+	hops  []uintptr // where pointers lie on the way, each from the last
 	// list, where set, is the type word of a pointer to the slice that is read:
 	// a loop wants its address, which needs no copy of its header.
 	list unsafe.Pointer
@@ -267,16 +280,26 @@ type access struct {
 	path  *Path
 	taken int
 	root  bool
+	run   *fieldRun // that begins with the instruction; nil for most
 }
 
 // text returns the string that the path leads to from v; ok is false where v is
 // of another type than expected, or the value no string.
 func (a *access) text(v *Value) (s string, ok bool) {
 	w := wordsOf(&v.ref)
-	if w[0] != a.word || w[1] == nil || !a.isText {
+	if w[0] != a.word || w[1] == nil || a.plain != loadString {
 		return "", false
 	}
 	return *(*string)(unsafe.Add(w[1], a.offset)), true
+}
+
+// flag is text for booleans.
+func (a *access) flag(v *Value) (b, ok bool) {
+	w := wordsOf(&v.ref)
+	if w[0] != a.word || w[1] == nil || a.plain != loadBool {
+		return false, false
+	}
+	return *(*bool)(unsafe.Add(w[1], a.offset)), true
 }
 
 // read returns what the first taken keys lead to from v; ok is false where v is

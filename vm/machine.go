@@ -123,10 +123,23 @@ func (m *machine) run(f *Function) error {
 			if s, is = v.ref.(string); is {
 				goto write
 			}
+			if s, is = v.plainText(); is {
+				goto write
+			}
 			goto emit
 
 		case OpEmitField:
 			a, is := &m.fn.fields[ins.N], false
+			if a.run != nil {
+				var n int
+				if n, err = m.writeRun(a.run, &slots[ins.A]); err != nil {
+					goto fail
+				}
+				if n > 0 {
+					pc, fuel = pc+n-1, fuel-(n-1)
+					continue
+				}
+			}
 			if s, is = a.text(&slots[ins.A]); is {
 				goto write
 			}
@@ -229,12 +242,22 @@ func (m *machine) run(f *Function) error {
 			}
 
 		case OpJumpFieldFalse:
+			if t, is := m.fn.fields[ins.N].flag(&slots[ins.A]); is {
+				if !t {
+					pc = int(ins.Target)
+				}
+				continue
+			}
 			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
 				goto fail
 			}
 			goto branch
 
 		case OpSwitchField:
+			if str, is := m.fn.fields[ins.N].text(&slots[ins.A]); is {
+				pc = m.img.Switches[ins.Target].text(str)
+				continue
+			}
 			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
 				goto fail
 			}
@@ -254,6 +277,8 @@ func (m *machine) run(f *Function) error {
 			}
 			if ls.kind == loopAnys {
 				slots[ins.B] = Value{ref: ls.anys[ls.i]}
+			} else if ls.kind == loopTyped {
+				slots[ins.B] = ls.typed.itemAt(ls.first, ls.i)
 			} else {
 				ls.bind(slots, ins)
 			}

@@ -34,19 +34,25 @@ func New(img *Image) (*Program, error) {
 		o := &img.Outs[i]
 		o.Plain = !o.KeepNull && o.Indent == ""
 	}
-	for i := range img.Switches {
-		img.Switches[i].plan()
-	}
 	if err := verify(img); err != nil {
 		return nil, err
+	}
+	for i := range img.Switches {
+		img.Switches[i].plan()
 	}
 	p := &Program{img: img}
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil
 }
 
-// plan indexes a switch of many string cases.
+// plan lists the string cases of a switch, and indexes many.
 func (s *Switch) plan() {
+	s.texts = make([]textCase, 0, len(s.Values))
+	for i := range s.Values {
+		if str, ok := s.Values[i].Str(); ok {
+			s.texts = append(s.texts, textCase{str, s.Targets[i]})
+		}
+	}
 	const few = 8
 	if len(s.Values) <= few {
 		return

@@ -204,6 +204,11 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 	if p.img.Chat {
 		return "", listed(p.chatError())
 	}
+	if len(opts) == 0 {
+		if r, base, size := p.whole(ctx, data); r != nil {
+			return r.text(base, size), nil
+		}
+	}
 	m := p.start(ctx, data)
 	m.options(opts)
 	if m.env.record {
@@ -224,6 +229,9 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	if p.img.Chat {
 		return dst, listed(p.chatError())
+	}
+	if r, base, size := p.whole(context.Background(), data); r != nil {
+		return r.appendTo(dst, base, size), nil
 	}
 	m := p.start(context.Background(), data)
 	scratch := m.out

@@ -54,6 +54,22 @@ func (s *shapes) function(img *Image, data any) *Function {
 	return general
 }
 
+// lookup returns the code that is bound to the type of data, nil where there is
+// none.
+func (s *shapes) lookup(data any) *Function {
+	known := s.known.Load()
+	if known == nil {
+		return nil
+	}
+	word := wordsOf(&data)[0]
+	for i := range *known {
+		if (*known)[i].word == word {
+			return (*known)[i].fn
+		}
+	}
+	return nil
+}
+
 // boundTo binds img's code to the type of data; the general code where that
 // gains nothing.
 func boundTo(img *Image, data any) *Function {
@@ -120,6 +136,7 @@ func bind(img *Image, t reflect.Type) *Function {
 	if verifyFunction(img, &fn) != nil {
 		return nil
 	}
+	fn.findRuns()
 	return &fn
 }
 
@@ -257,7 +274,9 @@ func (b *binder) plan(from reflect.Type, p *Path, root bool) (a access, t reflec
 		a.taken = i + 1
 	}
 	a.load = loadOf(t)
-	a.isText = a.load.kind == loadString && len(a.hops) == 0 && a.taken == len(p.Keys)
+	if len(a.hops) == 0 && a.taken == len(p.Keys) {
+		a.plain = a.load.kind
+	}
 	return a, t, a.taken > 0
 }
 

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -405,5 +406,111 @@ func TestBindChecks(t *testing.T) {
 		if err == nil || string(dst) != "dst" {
 			t.Errorf("AppendTo(%T): %q, %v", x, dst, err)
 		}
+	}
+}
+
+// lineImage writes text, n, text: a run of the whole template with text, and one
+// that ends at a number.
+func lineImage(keys ...string) *Image {
+	img := &Image{Name: "line", Dialect: &Dialect{Name: "native"}, Sites: []Site{{File: source.New("line", "x"), Parent: -1}}}
+	var code []Instr
+	for i, k := range keys {
+		p := Path{Keys: []string{k}, Item: []bool{false}, Undef: &Undefined{Name: k}}
+		img.Outs = append(img.Outs, Out{Name: k, Raw: "{" + k + "}", Path: p})
+		code = append(code, Instr{Op: OpEmitRoot, B: int32(i), N: 1, Key: k, Text: " " + k + "="})
+	}
+	img.Functions = []Function{{Name: "template", Code: append(code, Instr{Op: OpText, Text: "."}, Instr{Op: OpReturn})}}
+	return img
+}
+
+// TestFieldRuns holds runs of fields against the general code: with the lengths
+// around which strings are not copied, with limits, with too little room.
+func TestFieldRuns(t *testing.T) {
+	long := strings.Repeat("long ", bulkBytes)
+	for _, keys := range [][]string{{"text", "base", "named"}, {"text", "int", "base", "named", "text"}, {"text"}, {"text", "pointer", "text"}} {
+		for _, text := range []string{"", "short", long[:bulkBytes-1], long[:bulkBytes], long} {
+			for _, limits := range []Limits{{}, {OutputBytes: 30}, {Steps: 3}, {Steps: 12}, {OutputBytes: int64(len(long))}} {
+				img := lineImage(keys...)
+				img.Limits = limits
+				p, err := New(img)
+				if err != nil {
+					t.Fatal(err)
+				}
+				data := &shapeData{Text: text, Named: "named", shapeBase: shapeBase{"base"}}
+				want, wantErr := p.Render(data)
+				p.Render(data)
+				for how, f := range map[string]func() (string, error){
+					"Render":   func() (string, error) { return p.Render(data) },
+					"AppendTo": func() (string, error) { b, err := p.AppendTo(nil, data); return string(b), err },
+					"room": func() (string, error) {
+						b, err := p.AppendTo(make([]byte, 0, len(want)), data)
+						return string(b), err
+					},
+					"Report": func() (string, error) {
+						r, err := p.Report(context.Background(), data)
+						if err != nil {
+							return "", err
+						}
+						return r.Text, nil
+					},
+					"writer": func() (string, error) {
+						var b strings.Builder
+						err := p.RenderTo(&b, data)
+						return b.String(), err
+					},
+				} {
+					got, err := f()
+					if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+						t.Errorf("%v, %d bytes, %+v, %s: %d bytes, %v; the general code gives %d, %v",
+							keys, len(text), limits, how, len(got), err, len(want), wantErr)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWholeRun renders a template that is one run, which takes no machine.
+func TestWholeRun(t *testing.T) {
+	p, err := New(lineImage("text", "base"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := &shapeData{Text: "T", shapeBase: shapeBase{"B"}}
+	for range 2 {
+		p.Render(data)
+	}
+	if f := p.shapes.lookup(data); f == nil || f.whole == nil {
+		t.Fatal("the template is no run")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.RenderContext(cancelled, data); !errors.Is(err, &diag.Diagnostic{Code: "PCC910"}) {
+		t.Errorf("cancelled: %v", err)
+	}
+	segments, err := p.Segments(data)
+	want := []Segment{{" text=", false}, {"T", true}, {" base=", false}, {"B", true}, {".", false}}
+	if d := cmp.Diff(want, segments); err != nil || d != "" {
+		t.Errorf("segments (-want +got), %v:\n%s", err, d)
+	}
+	bound, err := p.Bind(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	segments, err = bound.Segments(data)
+	if d := cmp.Diff(want, segments); err != nil || d != "" {
+		t.Errorf("segments of the bound program (-want +got), %v:\n%s", err, d)
+	}
+	if _, err := bound.Segments(map[string]any{}); !errors.Is(err, &diag.Diagnostic{Code: "PCC308"}) {
+		t.Errorf("segments of another type: %v", err)
+	}
+	if s, err := p.Render((*shapeData)(nil)); err != nil || s != " text={text} base={base}." {
+		t.Errorf("a nil pointer: %q, %v", s, err)
+	}
+	if raceEnabled {
+		return
+	}
+	if n := testing.AllocsPerRun(100, func() { p.Render(data) }); n != 1 {
+		t.Errorf("%v allocations", n)
 	}
 }

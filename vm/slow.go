@@ -370,21 +370,26 @@ func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
 	return m.env.CallBuiltin(b, args, m.names(ins.B))
 }
 
+// text returns the target of a string.
+func (s *Switch) text(str string) int {
+	if s.strings != nil {
+		if t, ok := s.strings[str]; ok {
+			return int(t)
+		}
+		return int(s.Default)
+	}
+	for i := range s.texts {
+		if s.texts[i].text == str {
+			return int(s.texts[i].target)
+		}
+	}
+	return int(s.Default)
+}
+
 // choose returns the target of v in a switch table.
 func (m *machine) choose(s *Switch, v Value) (int, error) {
 	if str, ok := v.Str(); ok {
-		if s.strings != nil {
-			if t, ok := s.strings[str]; ok {
-				return int(t), nil
-			}
-			return int(s.Default), nil
-		}
-		for i := range s.Values {
-			if c, is := s.Values[i].Str(); is && c == str {
-				return int(s.Targets[i]), nil
-			}
-		}
-		return int(s.Default), nil
+		return s.text(str), nil
 	}
 	if v.IsMissing() && !m.env.Dialect.Python {
 		m.asNull(v)

@@ -1,0 +1,171 @@
+package vm
+
+import (
+	"context"
+	"strings"
+	"unsafe"
+)
+
+// A fieldRun is a stretch of code that only writes texts and strings in fields
+// of one struct, as most prompts do over many lines. Its first instruction
+// writes all of it: the type is looked at once, and the room is made at once.
+// Where one of the values is not to be copied just so, the instructions run one
+// by one.
+type fieldRun struct {
+	word  unsafe.Pointer // type word of the struct
+	parts []runPart
+	tail  string // text behind the last field
+	texts int    // bytes of all texts
+	count int    // instructions
+}
+
+// runPart is a text and the offset of the string behind it.
+type runPart struct {
+	text   string
+	offset uintptr
+}
+
+// findRuns marks the runs of bound code.
+func (f *Function) findRuns() {
+	for pc := 0; pc < len(f.Code); pc++ {
+		first := &f.Code[pc]
+		if first.Op != OpEmitField {
+			continue
+		}
+		r := &fieldRun{word: f.fields[first.N].word}
+		end := pc
+		for ; end < len(f.Code); end++ {
+			ins := &f.Code[end]
+			if ins.Op != OpEmitField || ins.A != first.A {
+				break
+			}
+			a := &f.fields[ins.N]
+			if a.plain != loadString || a.word != r.word {
+				break
+			}
+			r.parts = append(r.parts, runPart{ins.Text, a.offset})
+			r.texts += len(ins.Text)
+		}
+		if end < len(f.Code) && len(r.parts) > 0 && f.Code[end].Op == OpText {
+			r.tail = f.Code[end].Text
+			r.texts += len(r.tail)
+			end++
+		}
+		r.count = end - pc
+		if r.count < 2 {
+			continue
+		}
+		f.fields[first.N].run = r
+		if pc == 0 && f.Code[end].Op == OpReturn {
+			f.whole = r
+		}
+		pc = end - 1
+	}
+}
+
+// at returns the string of a part of the struct at base.
+func (p *runPart) at(base unsafe.Pointer) string { return *(*string)(unsafe.Add(base, p.offset)) }
+
+// base returns the address of the struct that v is or points to; nil where it
+// is of another type.
+func (r *fieldRun) base(v *Value) unsafe.Pointer {
+	w := wordsOf(&v.ref)
+	if w[0] != r.word {
+		return nil
+	}
+	return w[1]
+}
+
+// writeRun writes a run with the struct in v and returns the number of
+// instructions that it stood for, 0 where they have to run one by one.
+func (m *machine) writeRun(r *fieldRun, v *Value) (int, error) {
+	base := r.base(v)
+	if base == nil {
+		return 0, nil
+	}
+	need := r.texts
+	for i := range r.parts {
+		n := len(r.parts[i].at(base))
+		if n >= bulkBytes { // costs fuel, and is perhaps not copied here
+			return 0, nil
+		}
+		need += n
+	}
+	if cap(m.out)-len(m.out) < need {
+		var err error
+		if m.out, err = m.grow(m.out, need); err != nil {
+			return 0, err
+		}
+	}
+	out := m.out
+	for i := range r.parts {
+		p := &r.parts[i]
+		out = append(append(out, p.text...), p.at(base)...)
+	}
+	m.out = append(out, r.tail...)
+	return r.count, nil
+}
+
+// whole returns the run that is all there is of the code for data, and the
+// struct; nil where there is no such code, or where more than writing is to be
+// done or watched. It spares short prompts the machine.
+func (p *Program) whole(ctx context.Context, data any) (*fieldRun, unsafe.Pointer, int) {
+	img := p.img
+	if img.Contract != nil || img.Exact != nil || img.Mutates || img.Chat || ctx.Err() != nil {
+		return nil, nil, 0
+	}
+	var f *Function
+	if p.bound != nil {
+		f = p.bound.known(data)
+	} else {
+		f = p.shapes.lookup(data)
+	}
+	if f == nil || f.whole == nil {
+		return nil, nil, 0
+	}
+	r := f.whole
+	v := Value{ref: data}
+	base := r.base(&v)
+	if base == nil {
+		return nil, nil, 0
+	}
+	size, steps := r.texts, r.count
+	for i := range r.parts {
+		n := len(r.parts[i].at(base))
+		if n >= bulkBytes {
+			steps += n >> 6
+		}
+		size += n
+	}
+	if int64(size) > img.Limits.OutputBytes || int64(steps) >= img.Limits.Steps {
+		return nil, nil, 0
+	}
+	return r, base, size
+}
+
+// text renders a whole run: one allocation, of the right size.
+func (r *fieldRun) text(base unsafe.Pointer, size int) string {
+	var b strings.Builder
+	b.Grow(size)
+	for i := range r.parts {
+		p := &r.parts[i]
+		b.WriteString(p.text)
+		b.WriteString(p.at(base))
+	}
+	b.WriteString(r.tail)
+	return b.String()
+}
+
+// appendTo appends a whole run.
+func (r *fieldRun) appendTo(dst []byte, base unsafe.Pointer, size int) []byte {
+	if cap(dst)-len(dst) < size {
+		bigger := make([]byte, len(dst), max(2*cap(dst), len(dst)+size))
+		copy(bigger, dst)
+		dst = bigger
+	}
+	for i := range r.parts {
+		p := &r.parts[i]
+		dst = append(append(dst, p.text...), p.at(base)...)
+	}
+	return append(dst, r.tail...)
+}
