@@ -15,6 +15,9 @@ func (l *lowerer) expr(e ast.Expr) {
 		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(v)})
 		return
 	}
+	if l.usage.hint != "" && !isPath(e) {
+		l.usage.hint = "" // what is expected of the result tells nothing of its parts
+	}
 	switch e := e.(type) {
 	case *ast.Name, *ast.Attr, *ast.Index:
 		l.read(e)
@@ -272,6 +275,18 @@ func (l *lowerer) read(e ast.Expr) {
 		l.expr(e.I)
 		l.code.at(l.site, e.Span())
 		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+	}
+}
+
+// isPath reports whether e is a name with constant keys.
+func isPath(e ast.Expr) bool {
+	for {
+		x, _, _, ok := stringKey(e)
+		if !ok {
+			_, ok = e.(*ast.Name)
+			return ok
+		}
+		e = x
 	}
 }
 

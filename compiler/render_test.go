@@ -228,3 +228,29 @@ func TestMessagesShareNothing(t *testing.T) {
 		t.Errorf("the content became %.40q", first[0].Content)
 	}
 }
+
+// TestDataShapes renders the same with every form that data may have.
+func TestDataShapes(t *testing.T) {
+	type item struct {
+		X int `json:"x"`
+	}
+	type data struct {
+		Name  string         `json:"name"`
+		Items []item         `json:"items"`
+		Map   map[string]int `json:"map"`
+		Ptr   *item          `json:"ptr"`
+	}
+	s := data{"Ann", []item{{1}, {2}}, map[string]int{"b": 2, "a": 1}, &item{3}}
+	p := compile(t, "---\nvars: {extra: default}\n---\n{name} {extra} {{ vars.name }} {{ vars.extra }} {ptr.x} "+
+		"{loop items as i}{i.x}{/loop}{loop items}{x}{/loop} {loop map as k, v}{k}{v}{/loop} {{ vars[\"items\"]|length }} {items}")
+	const want = `Ann default Ann default 3 1212 a1b2 2 [{"x": 1}, {"x": 2}]`
+	ordered := decode(t, `{"name": "Ann", "items": [{"x": 1}, {"x": 2}], "map": {"a": 1, "b": 2}, "ptr": {"x": 3}}`)
+	native, _ := goData(ordered)
+	m, _ := ordered.Map()
+	for name, d := range map[string]any{"struct": s, "pointer": &s, "value": ordered, "ordered map": m, "Go map": native,
+		"typed map": map[string]any{"name": s.Name, "items": s.Items, "map": s.Map, "ptr": s.Ptr}} {
+		if got, err := p.Render(d); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
+	}
+}

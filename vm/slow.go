@@ -207,10 +207,10 @@ func (m *machine) vars() Value {
 		for _, k := range sortedKeys(m.root) {
 			merged.Set(k, Of(m.root[k]))
 		}
-	default:
-		if om, ok := m.rootV.Map(); ok {
-			for i := range om.Len() {
-				merged.Put(om.At(i))
+	case m.rootV.IsMapping():
+		if en, err := m.env.Entries(m.rootV); err == nil {
+			for i := range en.Len() {
+				merged.Put(en.At(i))
 			}
 		}
 	}
