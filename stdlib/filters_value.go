@@ -41,7 +41,18 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, env.Errorf("type", "the name of an attribute must be text, not %s", env.TypeName(args[1]))
 	}
 	if !env.Python() {
-		return env.Attr(args[0], name)
+		return computedName(env.Attr(args[0], name))
 	}
-	return env.PyAttr(args[0], name)
+	return computedName(env.PyAttr(args[0], name))
+}
+
+// computedName marks the undefined value of an attribute whose name was
+// computed: it may be data, which messages do not show.
+func computedName(v vm.Value, err error) (vm.Value, error) {
+	if u := v.Undef(); u != nil && err == nil && !u.Dynamic {
+		own := *u
+		own.Dynamic = true
+		return vm.UndefinedOf(&own), nil
+	}
+	return v, err
 }

@@ -279,7 +279,7 @@ func (f *formatter) step(v vm.Value, part string, isItem bool) (vm.Value, error)
 	if isItem {
 		x, err = f.env.Item(v, fieldKey(part))
 	} else {
-		x, err = f.env.Attr(v, part)
+		x, err = computedName(f.env.Attr(v, part))
 	}
 	if err != nil || !x.IsUndefined() || f.env.Dialect.Sandbox != vm.SandboxNone {
 		return x, err
