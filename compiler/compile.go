@@ -291,7 +291,7 @@ func (r rootFS) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.FS().Open(name)
+	return openIn(root, name)
 }
 
 // Stat keeps a look at a FIFO from opening it.

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package compiler
+
+const nonBlocking = 0
