@@ -12,7 +12,7 @@ func (l *lowerer) front(m *ast.Meta) {
 	if p, ok := policyByName(m.Undefined); ok && l.policy == nil {
 		l.policy = &p
 	}
-	l.img.Roles = append(l.img.Roles, m.Roles...)
+	l.roles.declared = append(l.roles.declared, m.Roles...)
 	if m.Vars != nil && m.Vars.Kind == ast.SMap {
 		l.img.Defaults = mapOf(m.Vars)
 	}
@@ -43,13 +43,8 @@ func (l *lowerer) declare(v *ast.Variable) {
 			l.img.Defaults.Set(v.Name, declaredValue(v, v.Default))
 		}
 	}
-	if len(v.Enum) > 0 && v.Type != "any" {
-		// A role computed from an enum is limited to the enum's values.
-		for _, e := range d.Enum {
-			if s, ok := e.Str(); ok && isRole(s) {
-				l.img.Roles = append(l.img.Roles, s)
-			}
-		}
+	if len(d.Enum) > 0 {
+		l.roles.enum(v.Name, d.Enum)
 	}
 	l.img.Contract = append(l.img.Contract, d)
 }
@@ -62,14 +57,6 @@ func declaredValue(v *ast.Variable, s *ast.Structure) vm.Value {
 		return ValueOf(s)
 	}
 	return vm.String(structureText(s))
-}
-
-func isRole(s string) bool {
-	switch s {
-	case "system", "user", "assistant", "tool", "developer":
-		return true
-	}
-	return false
 }
 
 // metaMap keeps what the head says for Program.Meta.

@@ -21,12 +21,14 @@ type lowerer struct {
 	policy   *vm.Policy      // for all placeholders; nil is each one's own
 	chat     bool
 	message  bool // inside a message
+	roles    roles
 	usage    usage
 	used     map[string]bool // contract names that are read
 	usesVars bool            // the root map is read as a whole
 	errs     diag.List
 	errors   int // added to errs, or left out
 	warnings int
+	broken   bool // parts of the tree could not be read: what follows from that is not told
 	documentState
 	jinja *jinjaLowerer // state of lowering a Jinja template, else nil
 
@@ -461,17 +463,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 		l.add(diag.New("PCC231", l.file, n.Span(), "a message inside a message"))
 		return
 	}
-	if lit, ok := n.Role.(*ast.Literal); ok && lit.Kind == ast.StringLit {
-		l.code.emit(vm.Instr{Op: vm.OpMessage, A: l.constIndex(vm.String(lit.Str))})
-	} else {
-		if len(l.img.Roles) == 0 {
-			l.add(diag.New("PCC232", l.file, n.Role.Span(),
-				"this role is computed, but its possible values are not declared"))
-			return
-		}
-		l.expr(n.Role)
-		l.code.emit(vm.Instr{Op: vm.OpMessageRole})
-	}
+	l.role(n.Role)
 	for _, a := range n.Attrs {
 		l.expr(a.Value)
 		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: a.Name})

@@ -43,6 +43,7 @@ type walker struct {
 	missing  map[string]bool // by place
 	kept     int
 	roles    []string
+	enums    map[string][]string
 	turns    int
 }
 
@@ -124,7 +125,7 @@ func (w *walker) front(t *ast.Template) {
 	if !m.Contract {
 		return
 	}
-	w.contract = map[string]bool{}
+	w.contract, w.enums = map[string]bool{}, map[string][]string{}
 	for i := range m.Variables {
 		v := &m.Variables[i]
 		w.contract[v.Name] = true
@@ -136,10 +137,8 @@ func (w *walker) front(t *ast.Template) {
 				w.defaults.Set(v.Name, structure(v.Default))
 			}
 		}
-		if v.Type != "any" {
-			for j := range v.Enum {
-				w.roles = append(w.roles, v.Enum[j].Str)
-			}
+		for j := range v.Enum {
+			w.enums[v.Name] = append(w.enums[v.Name], v.Enum[j].Str)
 		}
 	}
 }
@@ -400,7 +399,11 @@ func (w *walker) message(n *ast.Message) error {
 			return errMissing
 		}
 		s, ok := v.Str()
-		if !ok || !contains(w.roles, s) {
+		roles := w.roles
+		if name, is := n.Role.(*ast.Name); is {
+			roles = append(roles[:len(roles):len(roles)], w.enums[name.Name]...)
+		}
+		if !ok || !contains(roles, s) {
 			return codeError("PCC311")
 		}
 		role = s

@@ -124,8 +124,6 @@ type Image struct {
 	// Mutates says that code may call methods that change lists and maps: each
 	// render then works on a copy of its data.
 	Mutates bool
-	// Roles are those that a computed role may take.
-	Roles []string
 	// Dialects are those that OpDialect changes to: the texts of a document may
 	// be of several.
 	Dialects []*Dialect

@@ -18,8 +18,9 @@ func (m *machine) beginMessage(role string, at int) {
 }
 
 // computedRole begins a message whose role came from an expression. The value
-// must be one that the template declares, so that data cannot forge a role.
-func (m *machine) computedRole(v Value, at int) error {
+// must be one that the template declares for this message, so that data cannot
+// forge a role.
+func (m *machine) computedRole(v Value, roles []string, at int) error {
 	if u := v.Undef(); u != nil {
 		return &Error{Kind: "undefined", Msg: "no value for `" + u.Name + "`, a message's role", Names: []string{u.Name}}
 	}
@@ -28,7 +29,7 @@ func (m *machine) computedRole(v Value, at int) error {
 		return &Error{Kind: "type", Code: "PCC311", Msg: "a message's role is " + v.Kind().noun() + ", not a string",
 			Help: "give one of the declared roles"}
 	}
-	for _, r := range m.img.Roles {
+	for _, r := range roles {
 		if r == s {
 			m.beginMessage(r, at)
 			return m.env.Charge(messageBytes)

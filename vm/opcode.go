@@ -261,7 +261,7 @@ var opTable = [opCount]opInfo{
 	OpReturn:  {name: "RETURN", ends: true, picture: "→", doc: "ends the function"},
 
 	OpMessage:     {name: "MESSAGE", a: operandRole, picture: "→", doc: "begins a message of role A"},
-	OpMessageRole: {name: "MESSAGE_ROLE", pop: 1, picture: "role →", doc: "begins a message of a computed role, which must be a declared one"},
+	OpMessageRole: {name: "MESSAGE_ROLE", b: operandKeys, pop: 1, picture: "role →", doc: "begins a message of a computed role, which must be among names B"},
 	OpMessageKey:  {name: "MESSAGE_KEY", key: true, pop: 1, picture: "x →", doc: "sets Key of the open message"},
 	OpMessagePart: {name: "MESSAGE_PART", pop: 1, picture: "x →", doc: "sets the open message's structured content"},
 	OpEndMessage:  {name: "END_MESSAGE", picture: "→", doc: "ends the open message"},

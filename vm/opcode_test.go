@@ -115,10 +115,10 @@ var opBuiltins = []*Builtin{
 func (c *opCase) image() *Image {
 	f := source.New("op", "0123456789")
 	img := &Image{
-		Name: "op", Dialect: &Dialect{Name: "native"}, Chat: true, Roles: []string{"user"},
+		Name: "op", Dialect: &Dialect{Name: "native"}, Chat: true,
 		Sites:    []Site{{File: f, Parent: -1}},
 		Builtins: opBuiltins,
-		Names:    [][]string{{"y"}},
+		Names:    [][]string{{"y"}, {"user"}},
 		Undefs:   []*Undefined{{Name: "lost"}},
 		Sections: make([]SectionRule, 2),
 		Branches: make([]Branch, 1),
@@ -290,7 +290,7 @@ var opCases = []opCase{
 	{op: Instr{Op: OpReturn}},
 
 	{op: Instr{Op: OpMessage, A: 0}, check: role("user")},
-	{op: Instr{Op: OpMessageRole}, push: []Value{String("user")}, check: role("user")},
+	{op: Instr{Op: OpMessageRole, B: 1}, push: []Value{String("user")}, check: role("user")},
 	{op: Instr{Op: OpMessageKey, Key: "id"}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v, _ := m.messages[0].extra.Get("id"); v != Int(3) {

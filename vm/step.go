@@ -134,7 +134,7 @@ func (m *machine) step(ins *Instr) (err error) {
 
 	case OpMessageRole:
 		m.st = m.st[:n-1]
-		err = m.computedRole(m.st[:n][n-1], len(m.out))
+		err = m.computedRole(m.st[:n][n-1], m.img.Names[ins.B], len(m.out))
 
 	case OpMessageKey:
 		m.messageKey(ins.Key, m.st[n-1])

@@ -294,7 +294,6 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 	e := r.template(s, r.parserOptions(r.head.Syntax))
 	if len(e.Body) == 1 {
 		if out, ok := e.Body[0].(*ast.Output); ok {
-			r.declareRoles(out.Expr)
 			ast.RebaseExpr(out.Expr, e.File.Map)
 			return out.Expr
 		}
@@ -316,25 +315,6 @@ func nearRole(name string, more ...string) (string, bool) {
 		return r, true
 	}
 	return diag.Near(name, append(more, roleWords...))
-}
-
-// declareRoles takes the values of a variable's `enum` as the roles that a
-// computed role may take, where `roles:` does not list them.
-func (r *reader) declareRoles(e ast.Expr) {
-	n, ok := e.(*ast.Name)
-	if !ok {
-		return
-	}
-	for _, v := range r.head.Variables {
-		if v.Name != n.Name {
-			continue
-		}
-		for i := range v.Enum {
-			if role := v.Enum[i].Str; role != "" && !slices.Contains(r.head.Roles, role) {
-				r.head.Roles = append(r.head.Roles, role)
-			}
-		}
-	}
 }
 
 // messageKey keeps a further key of a message; strings in it are templates.
