@@ -278,3 +278,33 @@ prompt:
 		t.Errorf("got %q", got)
 	}
 }
+
+// A number has one form wherever it is printed and however it is spelled;
+// what is no quantity keeps its spelling everywhere.
+func TestNumbersOfYAML(t *testing.T) {
+	for _, c := range []struct{ yaml, alone, list string }{
+		{"3.0", "3", "[3]"}, {"1.50", "1.50", "[1.50]"}, {"-2.00", "-2.00", "[-2.00]"}, {"1.10", "1.10", "[1.10]"},
+		{"007", "007", `["007"]`}, {"00.5", "00.5", `["00.5"]`}, {"1e3", "1000", "[1000]"}, {"1.50e1", "15", "[15]"}, {"0x10", "16", "[16]"},
+		{"0o17", "15", "[15]"}, {"+5", "5", "[5]"}, {"+1.10", "1.1", "[1.1]"}, {".50", "0.5", "[0.5]"}, {"1_000", "1_000", `["1_000"]`},
+		{"2026-01-02", "2026-01-02", `["2026-01-02"]`}, {"10.", "10", "[10]"}, {"0", "0", "[0]"},
+	} {
+		s, err := LoadText("a.yaml", "vars: {x: "+c.yaml+", xs: ["+c.yaml+"]}\ntemplate: '{{x}} {{xs}} {{xs|json}}'\n", nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.yaml, err)
+			continue
+		}
+		p, _ := s.Lookup("")
+		want := c.alone + " " + c.list + " " + c.list
+		if got, err := p.Render(nil); err != nil || got != want {
+			t.Errorf("%s: got %q (%v), want %q", c.yaml, got, err, want)
+		}
+	}
+	s, err := LoadText("a.yaml", "variables: {v: {type: string}, n: {type: number}}\nvars: {v: 1.10, n: 2.50}\ntemplate: '{{v}} {{n * 2}} {{n == 2.5}}'\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := s.Lookup("")
+	if got, err := p.Render(nil); err != nil || got != "1.10 5 true" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

@@ -75,7 +75,8 @@ func metaMap(m *ast.Meta) *vm.Map {
 }
 
 // ValueOf makes a value of data read from a document. Scalars whose spelling
-// says more than their type (`1.10`, `01234`, `yes`) print as they are written.
+// says more than their type (`1.10`, `yes`) print as they are written; package
+// document tells the rules.
 func ValueOf(s *ast.Structure) vm.Value {
 	switch s.Kind {
 	case ast.SBool:
@@ -85,12 +86,9 @@ func ValueOf(s *ast.Structure) vm.Value {
 		}
 		return v
 	case ast.SInt:
-		if s.Source != "" && s.Source != s.Int.String() {
-			return vm.Spelled(vm.BigInt(s.Int), s.Source)
-		}
 		return vm.BigInt(s.Int)
 	case ast.SFloat:
-		if s.Source != "" && !plainFloat(s) {
+		if trailingZeros(s.Source) {
 			return vm.Spelled(vm.Float(s.Float), s.Source)
 		}
 		return vm.Float(s.Float)
@@ -108,10 +106,12 @@ func ValueOf(s *ast.Structure) vm.Value {
 	return vm.Null
 }
 
-// plainFloat reports whether printing the number gives its spelling back.
-func plainFloat(s *ast.Structure) bool {
-	b := vm.AppendJSON(nil, vm.Float(s.Float), vm.JSONOptions{})
-	return string(b) == s.Source
+// trailingZeros reports whether a number in JSON's form has zeros at the end of
+// its fraction, as 1.10 and 2.00 have: a version or a price. 3.0 has none.
+func trailingZeros(number string) bool {
+	whole, fraction, _ := strings.Cut(number, ".")
+	return len(fraction) > 1 && strings.HasSuffix(fraction, "0") &&
+		!strings.ContainsAny(fraction, "eE") && !strings.HasPrefix(number, "+") && whole != "" && whole != "-"
 }
 
 func mapOf(s *ast.Structure) *vm.Map {

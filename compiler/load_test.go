@@ -94,7 +94,7 @@ func TestNativeDocument(t *testing.T) {
 	}
 	p, _ := s.Lookup("")
 	meta := string(vm.AppendJSON(nil, vm.MapOf(p.Meta()), vm.JSONOptions{}))
-	if want := `{"name": "support", "description": "Answers customers", "metadata": {"version": 1.1}, "model": {"temperature": 0}}`; meta != want {
+	if want := `{"name": "support", "description": "Answers customers", "metadata": {"version": 1.10}, "model": {"temperature": 0}}`; meta != want {
 		t.Errorf("the metadata is %s", meta)
 	}
 	if _, err := p.Messages(map[string]any{"company": "Acme", "question": "q", "history": []any{map[string]any{"role": "root", "content": "x"}}}); err == nil {

@@ -258,6 +258,9 @@ func (m *machine) hasType(v Value, t string) bool {
 	k := v.Kind()
 	switch t {
 	case "string":
+		if _, ok := v.ref.(*spelled); ok {
+			return true // a version such as 1.10, printed as it is written
+		}
 		return k == KindString || k == KindTime || k == KindBytes
 	case "integer":
 		return k == KindInt

@@ -267,6 +267,10 @@ func (j *jsonWriter) scalar(v Value) (done bool, err error) {
 		j.dst = append(j.dst, n...)
 		return true, nil
 	}
+	if n, ok := spelledNumber(v); ok {
+		j.dst = append(j.dst, n...)
+		return true, j.room(0)
+	}
 	if text, ok, err := j.e.hostText(v); ok || err != nil {
 		if err == nil {
 			err = j.text(text)

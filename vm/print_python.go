@@ -86,6 +86,10 @@ func (w *writer) pythonScalar(v Value, depth int) (done bool, err error) {
 		}
 		return true, err
 	}
+	if text, ok := spelledNumber(v); ok {
+		w.dst = append(w.dst, text...)
+		return true, w.room(0)
+	}
 	v = canonical(v)
 	switch x := v.ref.(type) {
 	case nil:

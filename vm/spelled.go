@@ -1,8 +1,8 @@
 package vm
 
 // spelled is a number or boolean of a YAML document whose spelling says more
-// than its type: 1.10, 01234, yes. It counts as its value everywhere, and
-// prints as it is written.
+// than its type: 1.10, yes. It counts as its value everywhere, and prints as it
+// is written; inside lists, maps and JSON only numbers do.
 type spelled struct {
 	value Value
 	text  string
@@ -10,3 +10,12 @@ type spelled struct {
 
 // Spelled makes a value that counts as v and prints as text.
 func Spelled(v Value, text string) Value { return Value{ref: &spelled{canonical(v), text}} }
+
+// spelledNumber is the spelling of a number, for printing inside a container.
+func spelledNumber(v Value) (string, bool) {
+	s, ok := v.ref.(*spelled)
+	if !ok || s.value.Kind() == KindBool {
+		return "", false
+	}
+	return s.text, isNumberText(s.text)
+}

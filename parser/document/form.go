@@ -114,6 +114,13 @@ func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
 	if form.booleans11 {
 		booleans11(s)
 	}
+	if form.core {
+		walkScalars(s, func(s *ast.Structure) {
+			if s.Kind == ast.SString && s.Source == s.Str && leadingZeros.MatchString(s.Source) {
+				resolvePlain(s, s.Source, false)
+			}
+		})
+	}
 	form.read(r, s)
 	for _, e := range r.doc.Entries {
 		keepMetadata(e.Template.Front.Meta)
@@ -153,6 +160,9 @@ type formRule struct {
 	// placeholders says that an unquoted {x} is read as text.
 	placeholders bool
 	booleans11   bool
+	// core says that digits with leading zeros are numbers, as the library that
+	// reads such files has it.
+	core bool
 	read         func(*reader, *ast.Structure)
 }
 
@@ -160,7 +170,7 @@ var (
 	nativeForm     = formRule{form: ast.FormNative, read: (*reader).native}
 	agentForgeForm = formRule{form: ast.FormAgentForge, placeholders: true, booleans11: true, read: (*reader).agentForge}
 	shortForm      = formRule{form: ast.FormAgentForge, booleans11: true, read: (*reader).agentForge}
-	hfForm         = formRule{form: ast.FormPromptTemplates, read: (*reader).promptTemplates}
+	hfForm         = formRule{form: ast.FormPromptTemplates, core: true, read: (*reader).promptTemplates}
 	pairForm       = formRule{form: ast.FormPair, read: (*reader).pair}
 	agentForm      = formRule{form: ast.FormAgent, booleans11: true, read: (*reader).agent}
 )
@@ -236,18 +246,26 @@ func (r *reader) refusePlaceholders() {
 // booleans11 gives the plain scalars yes, no, on and off their YAML 1.1
 // meaning; the spelling is kept.
 func booleans11(s *ast.Structure) {
-	switch s.Kind {
-	case ast.SString:
-		if b, ok := words11[s.Source]; ok && s.Source == s.Str {
+	walkScalars(s, func(s *ast.Structure) {
+		if b, ok := words11[s.Source]; ok && s.Kind == ast.SString && s.Source == s.Str {
 			s.Kind, s.Bool = ast.SBool, b
 		}
+	})
+}
+
+// walkScalars calls f for each scalar in s. Documents are nested no deeper than
+// their limit.
+func walkScalars(s *ast.Structure, f func(*ast.Structure)) {
+	switch s.Kind {
 	case ast.SList:
 		for i := range s.Items {
-			booleans11(&s.Items[i])
+			walkScalars(&s.Items[i], f)
 		}
 	case ast.SMap:
 		for i := range s.Map {
-			booleans11(&s.Map[i].Value)
+			walkScalars(&s.Map[i].Value, f)
 		}
+	default:
+		f(s)
 	}
 }

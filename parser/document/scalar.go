@@ -25,6 +25,9 @@ func (r *yamlReader) scalar(n *yaml.Node, start int, text bool, s *ast.Structure
 		return
 	}
 	resolvePlain(s, n.Value, r.o.Booleans11)
+	if !tagged && leadingZeros.MatchString(n.Value) {
+		*s = ast.Structure{Range: s.Range, Kind: ast.SString, Str: n.Value}
+	}
 	if plain {
 		s.Source = n.Value
 	}
@@ -41,6 +44,11 @@ func (r *yamlReader) scalar(n *yaml.Node, start int, text bool, s *ast.Structure
 			WithHelp("drop the tag, or write a value of that type"))
 	}
 }
+
+// leadingZeros matches digits that are an identifier (a postal code, a part
+// number) and no quantity: YAML 1.1 reads them as octal, 1.2 drops the zeros.
+// Like dates they stay text, unless the tag !!int asks for a number.
+var leadingZeros = regexp.MustCompile(`^[-+]?0[0-9]+(\.[0-9]*)?$`)
 
 var (
 	floatPattern = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)

@@ -120,7 +120,7 @@ func plainScalar(s *ast.Structure) string {
 	if s.Source != "" {
 		var again ast.Structure
 		resolvePlain(&again, s.Source, true)
-		if again.Kind == s.Kind {
+		if again.Kind == s.Kind && !leadingZeros.MatchString(s.Source) {
 			return s.Source
 		}
 	}
