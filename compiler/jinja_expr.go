@@ -174,16 +174,16 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 
 // checkKeywords refuses a keyword argument that is given twice.
 func (l *lowerer) checkKeywords(args []ast.Arg) {
-	for i, a := range args {
+	seen := map[string]bool{}
+	for _, a := range args {
 		if a.Name == "" {
 			continue
 		}
-		for _, b := range args[:i] {
-			if b.Name == a.Name {
-				l.report("PCC251", a.NameSpan, "the argument `%s` is given twice", a.Name).WithKind("syntax")
-				return
-			}
+		if seen[a.Name] {
+			l.report("PCC251", a.NameSpan, "the argument `%s` is given twice", a.Name).WithKind("syntax")
+			return
 		}
+		seen[a.Name] = true
 	}
 }
 

@@ -5,152 +5,114 @@ import (
 	"github.com/pcc-lang/pcc/ast/source"
 )
 
-// analysis walks the nodes of one scope, not of those inside it, and decides
-// what each of its variables holds at the beginning. Branches of an `if` are
-// analysed apart and then merged: a name that only some of them set keeps its
-// outer value in the others.
+// analysis walks the nodes of one scope, not of those inside it, in their
+// order, and decides what each of its variables holds at the beginning: a name
+// that is set before anything reads it is unset until then; one that is first
+// met inside an `if`, or read before it is set, has its outer value.
 type analysis struct {
-	scope  *jinjaScope
-	base   *analysis // the flow that this branch left
-	refs   map[string]bool
-	loads  map[string]jinjaLoad
-	stores map[string]bool
-	names  []string // keys of loads, in order
-	// assured are names that both branches of an `if` set and nothing reads
-	// before: never those of the data.
-	assured map[string]bool
+	scope    *jinjaScope
+	branches int // around the current node
+	// time counts what was met; met and read give the times at which a name was
+	// first met and last read.
+	time      int
+	met, read map[string]int
 }
 
-// analyze runs walk over scope s and stores the outcome in its variables.
+// analyze runs walk over scope s.
 func analyze(s *jinjaScope, walk func(*analysis)) {
-	a := newAnalysis(s, nil)
+	a := &analysis{scope: s, met: map[string]int{}, read: map[string]int{}}
 	for _, v := range s.order {
-		a.refer(v.name)
-		a.stored(v.name)
-		a.set(v.name, loadParam)
+		a.met[v.name] = 0
 	}
 	walk(a)
-	for _, name := range a.names {
-		v := s.define(name, a.loads[name])
-		v.stored = v.stored || a.stores[name]
-		v.assured = a.assured[name]
-		if v.load == loadAlias {
-			v.alias = s.parent.find(name)
-		}
-	}
 }
 
-func newAnalysis(s *jinjaScope, base *analysis) *analysis { return &analysis{scope: s, base: base} }
-
-func (a *analysis) refer(name string) {
-	if a.refs == nil {
-		a.refs = map[string]bool{}
-	}
-	a.refs[name] = true
-}
-
-func (a *analysis) stored(name string) {
-	if a.stores == nil {
-		a.stores = map[string]bool{}
-	}
-	a.stores[name] = true
-}
-
-func (a *analysis) set(name string, l jinjaLoad) {
-	if a.loads == nil {
-		a.loads = map[string]jinjaLoad{}
-	}
-	if _, ok := a.loads[name]; !ok {
-		a.names = append(a.names, name)
-	}
-	a.loads[name] = l
-}
-
-// known reports whether this scope has a variable of that name by now.
-func (a *analysis) known(name string) bool {
-	for ; a != nil; a = a.base {
-		if a.refs[name] {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *analysis) storedBefore(name string) bool {
-	for ; a != nil; a = a.base {
-		if a.stores[name] {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *analysis) outer(name string) bool { return a.scope.parent.find(name) != nil }
+func (a *analysis) outer(name string) *jinjaVar { return a.scope.parent.find(name) }
 
 func (a *analysis) load(name string) {
-	if !a.known(name) && !a.outer(name) {
-		a.refer(name)
-		a.set(name, loadResolve)
+	a.time++
+	a.read[name] = a.time
+	if _, known := a.met[name]; known || a.outer(name) != nil {
+		return
 	}
+	a.met[name] = a.time
+	a.scope.define(name, loadResolve)
 }
 
 func (a *analysis) store(name string) {
-	a.stored(name)
-	if a.known(name) {
+	a.time++
+	if _, known := a.met[name]; known {
+		a.scope.vars[name].stored = true
 		return
 	}
-	a.refer(name)
-	if a.outer(name) {
-		a.set(name, loadAlias)
-	} else {
-		a.set(name, loadUndefined)
+	a.met[name] = a.time
+	outer := a.outer(name)
+	load := loadUndefined
+	switch {
+	case outer != nil:
+		load = loadAlias
+	case a.branches > 0:
+		load = loadResolve
 	}
-}
-
-// merge takes up what the branches of an `if` did. A name that one of them
-// sets has its outer value to begin with, even if all of them set it.
-func (a *analysis) merge(branches [3]*analysis) {
-	var set map[string]bool
-	for _, b := range branches {
-		for name := range b.stores {
-			if set == nil {
-				set = map[string]bool{}
-			}
-			set[name] = set[name] || !a.storedBefore(name)
-		}
-	}
-	for name := range set {
-		first, last := branches[0], branches[2]
-		if first.stores[name] && first.loads[name] == loadUndefined && last.stores[name] && last.loads[name] == loadUndefined &&
-			len(branches[1].stores) == 0 && !a.known(name) {
-			if a.assured == nil {
-				a.assured = map[string]bool{}
-			}
-			a.assured[name] = true
-		}
-	}
-	for _, b := range branches {
-		for _, name := range b.names {
-			a.refer(name)
-			a.set(name, b.loads[name])
-		}
-	}
-	for name, first := range set {
-		a.stored(name)
-		switch {
-		case !first:
-		case a.outer(name):
-			a.set(name, loadAlias)
-		default:
-			a.set(name, loadResolve)
-		}
-	}
+	v := a.scope.define(name, load)
+	v.stored, v.alias = true, outer
 }
 
 func (a *analysis) nodes(nodes []ast.Node) {
 	for _, n := range nodes {
 		a.node(n)
 	}
+}
+
+// when analyses the branches of an `if`. A name that both of two branches set,
+// and read only then, is never one of the data.
+func (a *analysis) when(t *ast.When) {
+	begin := a.time
+	a.expr(t.Branches[0].Cond)
+	first := a.branch(t.Branches[0].Body, begin, nil)
+	for _, b := range t.Branches[1:] {
+		a.branches++
+		a.expr(b.Cond)
+		a.branches--
+		a.branch(b.Body, begin, nil)
+	}
+	both := a.branch(t.Else, begin, first)
+	if len(t.Branches) > 1 {
+		return
+	}
+	for name := range both {
+		a.scope.vars[name].assured = true
+	}
+}
+
+// branch analyses one body. It returns the names that tags right in it set
+// before anything in it reads them, of those that were not met before begin;
+// where among is not nil, only of those.
+func (a *analysis) branch(body []ast.Node, begin int, among map[string]bool) (set map[string]bool) {
+	start := a.time
+	a.branches++
+	for _, n := range body {
+		a.node(n)
+		t, ok := n.(*ast.Set)
+		if !ok || t.Target.List || t.Target.Attr != "" || among != nil && !among[t.Target.Name] {
+			continue
+		}
+		name := t.Target.Name
+		if a.met[name] > begin && a.read[name] <= start && a.outer(name) == nil {
+			if set == nil {
+				set = map[string]bool{}
+			}
+			set[name] = true
+		}
+	}
+	a.branches--
+	if among != nil && set == nil {
+		return nil
+	}
+	if set == nil {
+		set = map[string]bool{}
+	}
+	return set
 }
 
 func (a *analysis) node(n ast.Node) {
@@ -166,18 +128,7 @@ func (a *analysis) node(n ast.Node) {
 		a.target(&t.Target)
 		a.expr(t.Filter)
 	case *ast.When:
-		a.expr(t.Branches[0].Cond)
-		var b [3]*analysis
-		for i := range b {
-			b[i] = newAnalysis(a.scope, a)
-		}
-		b[0].nodes(t.Branches[0].Body)
-		for _, br := range t.Branches[1:] {
-			// Each elif is an `if` of its own in the same branch.
-			b[1].node(&ast.When{Branches: []ast.Branch{br}})
-		}
-		b[2].nodes(t.Else)
-		a.merge(b)
+		a.when(t)
 	case *ast.Loop:
 		a.expr(t.Iter)
 	case *ast.With:
@@ -272,128 +223,6 @@ func walkNames(e ast.Expr, f func(*ast.Name)) {
 			each(t.Keys[i], t.Values[i])
 		}
 	}
-}
-
-// findUndeclared tells which of names the nodes read before they set them,
-// scopes inside included, blocks not.
-func findUndeclared(nodes []ast.Node, names ...string) map[string]bool {
-	u := undeclared{open: map[string]bool{}, found: map[string]bool{}}
-	for _, n := range names {
-		u.open[n] = true
-	}
-	u.nodes(nodes)
-	return u.found
-}
-
-type undeclared struct{ open, found map[string]bool }
-
-func (u *undeclared) expr(e ast.Expr) {
-	walkNames(e, func(n *ast.Name) {
-		if u.open[n.Name] {
-			u.found[n.Name] = true
-		}
-	})
-}
-
-func (u *undeclared) target(t *ast.Target) {
-	if !t.List && t.Attr == "" {
-		delete(u.open, t.Name)
-	}
-	for i := range t.Items {
-		u.target(&t.Items[i])
-	}
-}
-
-func (u *undeclared) params(ps []ast.Param) {
-	for _, p := range ps {
-		delete(u.open, p.Name)
-	}
-	for _, p := range ps {
-		u.expr(p.Default)
-	}
-}
-
-func (u *undeclared) nodes(nodes []ast.Node) {
-	for _, n := range nodes {
-		if len(u.open) == 0 {
-			return
-		}
-		u.node(n)
-	}
-}
-
-func (u *undeclared) node(n ast.Node) {
-	switch t := n.(type) {
-	case *ast.Output:
-		u.expr(t.Expr)
-	case *ast.Do:
-		u.expr(t.Expr)
-	case *ast.Set:
-		u.target(&t.Target)
-		u.expr(t.Value)
-	case *ast.SetBlock:
-		u.target(&t.Target)
-		u.expr(t.Filter)
-		u.nodes(t.Body)
-	case *ast.When:
-		for i := range t.Branches {
-			u.expr(t.Branches[i].Cond)
-			u.nodes(t.Branches[i].Body)
-		}
-		u.nodes(t.Else)
-	case *ast.Loop:
-		u.target(&t.Target)
-		u.expr(t.Iter)
-		u.nodes(t.Body)
-		u.nodes(t.Else)
-		u.expr(t.Filter)
-	case *ast.With:
-		for i := range t.Targets {
-			u.target(&t.Targets[i])
-		}
-		for _, v := range t.Values {
-			u.expr(v)
-		}
-		u.nodes(t.Body)
-	case *ast.Macro:
-		u.params(t.Params)
-		u.nodes(t.Body)
-	case *ast.CallBlock:
-		u.expr(t.Call)
-		u.params(t.Params)
-		u.nodes(t.Body)
-	case *ast.FilterBlock:
-		u.nodes(t.Body)
-		u.expr(t.Filter)
-	case *ast.Include:
-		u.expr(t.Name)
-	case *ast.Extends:
-		u.expr(t.Name)
-	case *ast.Import:
-		u.expr(t.Name)
-	case *ast.FromImport:
-		u.expr(t.Name)
-	case *ast.Autoescape:
-		u.expr(t.On)
-		u.nodes(t.Body)
-	case *ast.Generation:
-		u.nodes(t.Body)
-	}
-}
-
-// hasScopedBlock reports whether a scoped block stands anywhere in nodes.
-func hasScopedBlock(nodes []ast.Node) bool {
-	for _, n := range nodes {
-		if b, ok := n.(*ast.Block); ok && b.Scoped {
-			return true
-		}
-		for _, body := range childBodies(n) {
-			if hasScopedBlock(body) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // childBodies returns the bodies inside a node.

@@ -32,6 +32,7 @@ type jinjaLowerer struct {
 	printing          ast.Expr    // the constant expression that is being printed
 	loops             []jinjaLoop // running ones of this function
 	unwind            []unwinding
+	handed            int // variables handed to other templates
 }
 
 // escaping tells whether output is escaped.

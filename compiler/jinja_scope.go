@@ -45,7 +45,8 @@ type jinjaFunc struct {
 	outer *jinjaFunc // nil where outer variables are out of reach
 	// free are the variables of outer functions that it uses, in the order of
 	// the cells that it is given.
-	free []*jinjaVar
+	free   []*jinjaVar
+	places map[*jinjaVar]int // in free
 	// caller, varargs and kwargs are the special parameters that a macro uses.
 	caller, varargs, kwargs *jinjaVar
 	// self and super are bound in blocks, self also in the template.
@@ -55,12 +56,14 @@ type jinjaFunc struct {
 // cell returns the index of v among the free variables of f, adding it where
 // it is not yet there, in f and in the functions between f and v's own.
 func (f *jinjaFunc) cell(v *jinjaVar) int {
-	for i, w := range f.free {
-		if w == v {
-			return i
-		}
+	if i, ok := f.places[v]; ok {
+		return i
+	}
+	if f.places == nil {
+		f.places = map[*jinjaVar]int{}
 	}
 	v.captured = true
+	f.places[v] = len(f.free)
 	f.free = append(f.free, v)
 	if f.outer != nil && f.outer != v.scope.fn {
 		f.outer.cell(v)
@@ -116,6 +119,8 @@ type jinjaNames struct {
 	elses  map[ast.Node]*jinjaScope // of a loop's else branch
 	tests  map[ast.Node]*jinjaScope // of a loop's if clause
 	blocks []*ast.Block             // in order of appearance
+	sums   summarizer
+	handed int // variables handed to other templates, see locals
 	report func(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic
 }
 
@@ -125,7 +130,7 @@ func resolveJinja(body []ast.Node, report func(diag.Code, source.Span, string, .
 	n := &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, elses: map[ast.Node]*jinjaScope{}, tests: map[ast.Node]*jinjaScope{}, report: report}
 	fn := &jinjaFunc{}
 	n.root = newJinjaScope(nil, fn)
-	if findUndeclared(body, "self")["self"] {
+	if n.sums.of(body).reads&nameSelf != 0 {
 		fn.self = n.root.param("self")
 	}
 	analyze(n.root, func(a *analysis) { a.nodes(body) })
@@ -245,7 +250,7 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 	}
 	sc := newJinjaScope(s, fn)
 	declareTarget(sc, &t.Target)
-	if t.Recursive || findUndeclared(t.Body, "loop")["loop"] || hasScopedBlock(t.Body) {
+	if sum := n.sums.of(t.Body); t.Recursive || sum.reads&nameLoop != 0 || sum.scoped {
 		sc.loop = sc.param("loop")
 	}
 	if t.Filter != nil {
@@ -282,13 +287,13 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		}
 		a.nodes(body)
 	})
-	special := findUndeclared(body, "caller", "kwargs", "varargs")
+	special := n.sums.of(body).reads
 	for _, p := range []struct {
 		name string
 		v    **jinjaVar
 	}{{"caller", &fn.caller}, {"kwargs", &fn.kwargs}, {"varargs", &fn.varargs}} {
 		switch {
-		case !special[p.name]:
+		case special&specialNames[p.name] == 0:
 		case !named[p.name]:
 			*p.v = sc.param(p.name)
 		case p.name == "caller":
@@ -314,11 +319,11 @@ func (n *jinjaNames) block(t *ast.Block, s *jinjaScope) {
 	}
 	fn := &jinjaFunc{}
 	sc := newJinjaScope(nil, fn)
-	special := findUndeclared(t.Body, "self", "super")
-	if special["self"] {
+	special := n.sums.of(t.Body).reads
+	if special&nameSelf != 0 {
 		fn.self = sc.param("self")
 	}
-	if special["super"] {
+	if special&nameSuper != 0 {
 		fn.super = sc.param("super")
 	}
 	n.blocks = append(n.blocks, t)
@@ -349,10 +354,20 @@ func (n *jinjaNames) target(t *ast.Target, s *jinjaScope) {
 
 // locals notes that all variables that are set around s are handed on.
 func (n *jinjaNames) locals(s *jinjaScope) {
-	for _, v := range s.visible() {
+	if n.handed > maxHanded {
+		return // reported when it is lowered
+	}
+	vars := s.visible()
+	n.handed += len(vars)
+	for _, v := range vars {
 		n.use(v.name, s)
 	}
 }
+
+// maxHanded is the number of variables that all tags of a template together
+// may hand to other templates: every include with context hands on all that are
+// set around it.
+const maxHanded = 1 << 20
 
 // visible lists the variables that are set in s or around it, the innermost of
 // each name, in a fixed order.

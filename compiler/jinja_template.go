@@ -161,7 +161,18 @@ func (l *lowerer) block(n *ast.Block) {
 // localValues pushes the variables that are set around this place and returns
 // their names.
 func (l *lowerer) localValues() (names []string) {
-	for _, v := range l.jinja.scope.visible() {
+	j := l.jinja
+	if j.handed > maxHanded {
+		return nil
+	}
+	vars := j.scope.visible()
+	if j.handed += len(vars); j.handed > maxHanded || len(vars) > maxParts {
+		j.handed = maxHanded + 1
+		l.report("PCC915", l.code.now.span, "the templates that this one includes would be handed more than %d variables", maxHanded).
+			WithHelp("write `without context` where the included template needs no variables of this one")
+		return nil
+	}
+	for _, v := range vars {
 		l.loadVar(v)
 		names = append(names, v.name)
 	}

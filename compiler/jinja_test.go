@@ -179,3 +179,64 @@ func TestJinjaDelimiters(t *testing.T) {
 		t.Errorf("got %q (%v), want %q", got, err, want)
 	}
 }
+
+// TestJinjaHandsOnTooMuch bounds what includes with context cost.
+func TestJinjaHandsOnTooMuch(t *testing.T) {
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, "{%% set v%d = 1 %%}", i)
+	}
+	b.WriteString(strings.Repeat(`{% include "x" %}`, 2000))
+	_, err := compiler.Compile(b.String(), compiler.WithProfile("jinja"))
+	if !errors.Is(err, &diag.Diagnostic{Code: "PCC915"}) {
+		t.Errorf("got %v", err)
+	}
+	if _, err = compiler.Compile(strings.ReplaceAll(b.String(), `"x"`, `"x" without context`), compiler.WithProfile("jinja")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestJinjaCompilesInLinearTime doubles templates whose shape invites work
+// that grows faster than they do.
+func TestJinjaCompilesInLinearTime(t *testing.T) {
+	each := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
+	}
+	deep := func(open, inside, end string) string {
+		return strings.Repeat(open, 150) + inside + strings.Repeat(end, 150)
+	}
+	for name, make := range map[string]func(n int) string{
+		"sets":          func(n int) string { return each("{%% set v%d = 1 %%}", n) },
+		"ifs":           func(n int) string { return each("{%% if a %%}{%% set v%d = 1 %%}{%% endif %%}", n) },
+		"nested ifs":    func(n int) string { return deep("{% if a %}", each("{%% set v%d = 1 %%}", n), "{% endif %}") },
+		"nested loops":  func(n int) string { return deep("{% for x in y %}", each("{{ x%d }}", n), "{% endfor %}") },
+		"nested macros": func(n int) string { return deep("{% macro m() %}", each("{{ x%d }}", n), "{% endmacro %}") },
+		"captures": func(n int) string {
+			return each("{%% set v%d = 1 %%}", n) + "{% macro m() %}" + each("{{ v%d }}", n) + "{% endmacro %}"
+		},
+		"blocks":          func(n int) string { return each("{%% block b%d %%}{%% endblock %%}", n) },
+		"keywords":        func(n int) string { return "{{ f(" + each("a%d=1, ", n) + ") }}" },
+		"unknown filters": func(n int) string { return each("{{ a|nosuch%d }}", n) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			best := func(n int) time.Duration {
+				least := time.Hour
+				src := make(n)
+				for range 2 {
+					start := time.Now()
+					_, _ = compiler.Compile(src, compiler.WithProfile("jinja"))
+					least = min(least, time.Since(start))
+				}
+				return least
+			}
+			small, large := best(1000), best(8000)
+			if large > 24*small+250*time.Millisecond { // the machine may be busy
+				t.Errorf("1,000 parts take %v, 8,000 take %v", small, large)
+			}
+		})
+	}
+}

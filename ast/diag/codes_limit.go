@@ -44,6 +44,9 @@ var limitCodes = []Entry{
 	{Code: "PCC914", Title: "too many parts in one expression",
 		Explain: "A list, map, call or path of a template may have 65,535 parts.",
 		Help:    "move the values into the data", Form: "limit", Bad: "a list of 100,000 numbers in a template"},
+	{Code: "PCC915", Title: "too many variables for included templates",
+		Explain: "A Jinja include with context hands all variables that are set around it to the other template. All includes of a template together may hand on about a million.",
+		Help:    "write `without context` where no variables are needed", Form: "limit", Bad: "thousands of variables and thousands of includes"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",

@@ -1,0 +1,162 @@
+package compiler
+
+import "github.com/pcc-lang/pcc/ast"
+
+// specials is a set of the names that tags bind by themselves, if something
+// uses them.
+type specials uint8
+
+const (
+	nameLoop specials = 1 << iota
+	nameCaller
+	nameVarargs
+	nameKwargs
+	nameSelf
+	nameSuper
+	allSpecials = 1<<iota - 1
+)
+
+var specialNames = map[string]specials{
+	"loop": nameLoop, "caller": nameCaller, "varargs": nameVarargs, "kwargs": nameKwargs, "self": nameSelf, "super": nameSuper,
+}
+
+// summary says of a node which special names it reads before it sets them, and
+// which it sets, in scopes inside it too, as Jinja's own look for undeclared
+// names does. A block is a world of its own.
+type summary struct {
+	reads, sets specials
+	scoped      bool // a scoped block stands in it
+}
+
+// summarizer makes the summaries of nodes, each once.
+type summarizer struct{ done map[ast.Node]summary }
+
+// of returns the summary of nodes in a row.
+func (s *summarizer) of(nodes []ast.Node) summary {
+	u := undeclared{s: s, open: allSpecials}
+	u.nodes(nodes)
+	return u.summary()
+}
+
+func (s *summarizer) node(n ast.Node) summary {
+	if sum, ok := s.done[n]; ok {
+		return sum
+	}
+	u := undeclared{s: s, open: allSpecials}
+	u.node(n)
+	sum := u.summary()
+	if b, ok := n.(*ast.Block); ok {
+		sum = summary{scoped: b.Scoped || s.of(b.Body).scoped}
+	}
+	if len(childBodies(n)) > 0 {
+		if s.done == nil {
+			s.done = map[ast.Node]summary{}
+		}
+		s.done[n] = sum
+	}
+	return sum
+}
+
+// undeclared walks the parts of one node in order. open are the names that
+// nothing has set so far.
+type undeclared struct {
+	s           *summarizer
+	open, reads specials
+	scoped      bool
+}
+
+func (u *undeclared) summary() summary {
+	return summary{reads: u.reads, sets: allSpecials &^ u.open, scoped: u.scoped}
+}
+
+func (u *undeclared) expr(e ast.Expr) {
+	walkNames(e, func(n *ast.Name) { u.reads |= specialNames[n.Name] & u.open })
+}
+
+func (u *undeclared) set(name string) { u.open &^= specialNames[name] }
+
+func (u *undeclared) target(t *ast.Target) {
+	if !t.List && t.Attr == "" {
+		u.set(t.Name)
+	}
+	for i := range t.Items {
+		u.target(&t.Items[i])
+	}
+}
+
+func (u *undeclared) params(ps []ast.Param) {
+	for _, p := range ps {
+		u.set(p.Name)
+	}
+	for _, p := range ps {
+		u.expr(p.Default)
+	}
+}
+
+func (u *undeclared) nodes(nodes []ast.Node) {
+	for _, n := range nodes {
+		sum := u.s.node(n)
+		u.reads |= sum.reads & u.open
+		u.open &^= sum.sets
+		u.scoped = u.scoped || sum.scoped
+	}
+}
+
+func (u *undeclared) node(n ast.Node) {
+	switch t := n.(type) {
+	case *ast.Output:
+		u.expr(t.Expr)
+	case *ast.Do:
+		u.expr(t.Expr)
+	case *ast.Set:
+		u.target(&t.Target)
+		u.expr(t.Value)
+	case *ast.SetBlock:
+		u.target(&t.Target)
+		u.expr(t.Filter)
+		u.nodes(t.Body)
+	case *ast.When:
+		for i := range t.Branches {
+			u.expr(t.Branches[i].Cond)
+			u.nodes(t.Branches[i].Body)
+		}
+		u.nodes(t.Else)
+	case *ast.Loop:
+		u.target(&t.Target)
+		u.expr(t.Iter)
+		u.nodes(t.Body)
+		u.nodes(t.Else)
+		u.expr(t.Filter)
+	case *ast.With:
+		for i := range t.Targets {
+			u.target(&t.Targets[i])
+		}
+		for _, v := range t.Values {
+			u.expr(v)
+		}
+		u.nodes(t.Body)
+	case *ast.Macro:
+		u.params(t.Params)
+		u.nodes(t.Body)
+	case *ast.CallBlock:
+		u.expr(t.Call)
+		u.params(t.Params)
+		u.nodes(t.Body)
+	case *ast.FilterBlock:
+		u.nodes(t.Body)
+		u.expr(t.Filter)
+	case *ast.Include:
+		u.expr(t.Name)
+	case *ast.FromImport:
+		u.expr(t.Name)
+	case *ast.Import:
+		u.expr(t.Name)
+	case *ast.Extends:
+		u.expr(t.Name)
+	case *ast.Autoescape:
+		u.expr(t.On)
+		u.nodes(t.Body)
+	case *ast.Generation:
+		u.nodes(t.Body)
+	}
+}
