@@ -30,6 +30,12 @@ const (
 
 // add adds a finding; after too many it is left out.
 func (l *lowerer) add(d *diag.Diagnostic) {
+	if l.broken && followUps(d) {
+		return
+	}
+	if l.site > 0 && d.Trace == nil {
+		d.Trace = l.includedFrom()
+	}
 	if d.Severity != diag.Error {
 		if l.warnings++; l.warnings <= maxWarnings {
 			l.errs = append(l.errs, d)

@@ -114,19 +114,13 @@ var arenas = sync.Pool{New: func() any { return new(parser.Arena) }}
 func (c *config) compileIn(arena *parser.Arena, f *source.File) (*vm.Program, diag.List) {
 	t, list := c.parse(f, arena)
 	if list.HasErrors() {
-		list.Sort()
-		return nil, list
+		if t.Syntax != "jinja" && checkable(list) {
+			list = append(list, c.rest(t, list)...)
+		}
+		return nil, c.finishList(list)
 	}
 	p, more := c.build(t)
-	list = append(list, more...)
-	list.Sort()
-	if c.strict {
-		for _, d := range list {
-			if d.Severity == diag.Warning {
-				d.Severity = diag.Error
-			}
-		}
-	}
+	list = c.finishList(append(list, more...))
 	if list.HasErrors() {
 		return nil, list
 	}
@@ -199,9 +193,13 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 			img.Defaults.Put(c.vars.At(i))
 		}
 	}
-	if l.errs.HasErrors() {
-		return nil, l.errs
+	if l.broken = c.broken; l.errs.HasErrors() {
+		if t.Syntax == "jinja" {
+			return nil, l.errs
+		}
+		l.broken = true
 	}
+	l.errors = c.found + errorsIn(l.errs)
 	l.check(t)
 	l.code = newCode(where{}, 2*l.size+8)
 	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size-l.outputs+1)
@@ -221,7 +219,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l.unused(meta)
 	l.finishVariables(meta)
 	l.finishDocument()
-	if l.errs.HasErrors() {
+	if l.errs.HasErrors() || l.broken {
 		return nil, l.errs
 	}
 	if !c.off[PassFuse] {

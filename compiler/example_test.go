@@ -29,6 +29,7 @@ func ExampleCompile_errors() {
 	_, err := compiler.Compile("Dear {{ name|uper }},\n{when formal}\nSincerely", compiler.WithName("letter.md"))
 	fmt.Println(err)
 	// Output:
+	// letter.md:1:14: PCC201: there is no filter `uper`
 	// letter.md:2:1: PCC104: `when` is never closed
 }
 

@@ -1,8 +1,10 @@
 package compiler
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -34,6 +36,7 @@ type includer struct {
 	errs  diag.List
 	chat  bool // an included file holds messages
 	stack []string
+	way   []string // the include tags that lead to the current file
 	main  included
 	now   *included // whose includes are being loaded: main, or one of files
 	full  bool
@@ -58,9 +61,25 @@ func (ld *includer) load(t *ast.Template, at string) {
 	})
 }
 
+// includedFrom is the entry of a trace for the include tag at this place.
+func includedFrom(f *source.File, at source.Span) string {
+	outer, pos := f.Root(at.Start)
+	p := outer.Position(pos)
+	return fmt.Sprintf("included from %s:%d:%d", outer.Name, p.Line, p.Column)
+}
+
+// includedFrom is the trace of what is found in the file being lowered.
+func (l *lowerer) includedFrom() (trace []string) {
+	for s := &l.img.Sites[l.site]; s.Parent >= 0; s = &l.img.Sites[s.Parent] {
+		trace = append(trace, includedFrom(l.img.Sites[s.Parent].File, s.At))
+	}
+	slices.Reverse(trace)
+	return trace
+}
+
 func (ld *includer) fail(code diag.Code, f *source.File, n *ast.Include, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, f, n.Span(), format, args...)
-	d.Severity = diag.Error
+	d.Severity, d.Trace = diag.Error, slices.Clone(ld.way)
 	ld.errs = append(ld.errs, d)
 	if len(ld.errs) >= 20 {
 		ld.full = true
@@ -80,14 +99,16 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 			WithHelp("compile a file, or give compiler.WithFS").WithKind("notfound").WithNames(name)
 		return
 	}
-	at := path.Join(dirOf(from), name)
-	if !fs.ValidPath(name) || !fs.ValidPath(at) || strings.ContainsAny(name, "\\\x00") {
+	at := path.Join(dirOf(from), name) // `..` may lead up, but not out
+	if name == "" || path.IsAbs(name) || !fs.ValidPath(at) || strings.ContainsAny(name, "\\\x00") {
 		ld.fail("PCC212", f, n, "%q leaves the folder of templates", name).WithKind("security").WithNames(name)
 		return
 	}
 	if _, err := fs.Stat(ld.cfg.fsys, at); err != nil { // relative to the root then
-		if _, err := fs.Stat(ld.cfg.fsys, name); err == nil {
-			at = name
+		if fromRoot := path.Clean(name); fs.ValidPath(fromRoot) {
+			if _, err := fs.Stat(ld.cfg.fsys, fromRoot); err == nil {
+				at = fromRoot
+			}
 		}
 	}
 	for _, s := range ld.stack {
@@ -134,10 +155,16 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 		if near, ok := diag.Near(path.Base(name), siblings(ld.cfg.fsys, dirOf(at))); ok {
 			d.Help = "did you mean " + path.Join(path.Dir(name), near) + "?"
 		}
+		d.Trace = slices.Clone(ld.way)
 		ld.errs = append(ld.errs, d)
 		return inc
 	}
 	t, list := ld.cfg.parseIncluded(source.New(at, src), f)
+	ld.way = append(ld.way, includedFrom(f, n.Span()))
+	defer func() { ld.way = ld.way[:len(ld.way)-1] }()
+	for _, d := range list {
+		d.Trace = append(slices.Clone(ld.way), d.Trace...)
+	}
 	ld.errs = append(ld.errs, list...)
 	if list.HasErrors() {
 		return inc

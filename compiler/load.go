@@ -104,9 +104,10 @@ func (c *config) documentOptions() document.Options {
 
 // compileDocument compiles the entries of a document.
 func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) (*Set, diag.List) {
-	if doc == nil || list.HasErrors() {
+	if doc == nil || list.HasErrors() && !checkable(list) {
 		return nil, c.finishList(list)
 	}
+	broken := list.HasErrors()
 	s := newSet()
 	s.doc = doc
 	for _, e := range doc.Entries {
@@ -116,13 +117,22 @@ func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) 
 		own.name = doc.File.Name
 		own.document = doc.Form != ast.FormTemplate
 		own.formProfile()
+		if broken {
+			if e.Template != nil && e.Template.Syntax != "jinja" {
+				list = append(list, own.rest(e.Template, list)...)
+			}
+			continue
+		}
 		p, more := own.build(e.Template)
 		list = append(list, more...)
 		if p != nil {
 			s.add(e.Name, p, e)
 		}
 	}
-	list = c.finishList(append(list, checkCommon(doc, s)...))
+	if !broken {
+		list = append(list, checkCommon(doc, s)...)
+	}
+	list = c.finishList(list)
 	if list.HasErrors() {
 		return nil, list
 	}
@@ -133,7 +143,7 @@ func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) 
 func (c *config) finishList(list diag.List) diag.List {
 	list.Sort()
 	list = slices.CompactFunc(list, func(a, b *diag.Diagnostic) bool {
-		return a.Code == b.Code && a.Span == b.Span && a.File == b.File && a.Message == b.Message
+		return a.Code == b.Code && a.Span == b.Span && sameFile(a.File, b.File) && a.Message == b.Message
 	})
 	if c.strict {
 		for _, d := range list {
@@ -143,6 +153,12 @@ func (c *config) finishList(list diag.List) diag.List {
 		}
 	}
 	return list
+}
+
+// sameFile reports whether two findings are in one file: an included one is
+// read as often as it is included.
+func sameFile(a, b *source.File) bool {
+	return a == b || a != nil && b != nil && a.Name == b.Name && a.Text == b.Text
 }
 
 // templateSuffixes are the endings of template files in a tree.

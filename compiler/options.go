@@ -39,6 +39,8 @@ type config struct {
 	vars      *vm.Map
 	jinja     jinjaConfig
 	err       diag.List // faults of the options themselves
+	broken    bool      // parts of the tree could not be read
+	found     int       // the number of errors that reading it found
 	documentConfig
 }
 
