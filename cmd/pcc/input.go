@@ -57,12 +57,11 @@ func (a *app) compileStdin(opts []compiler.Option, t *templateFlags) (*vm.Progra
 		return nil, err
 	}
 	opts = append(opts, compiler.WithName(stdinName))
-	root, err := os.OpenRoot(orDefault(t.root, "."))
+	root, err := rootOf(orDefault(t.root, "."))
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	return compiler.Compile(string(src), append(opts, compiler.WithFS(root.FS()))...)
+	return compiler.Compile(string(src), append(opts, compiler.WithFS(root))...)
 }
 
 func (a *app) compileFile(path string, opts []compiler.Option, t *templateFlags) (*vm.Program, error) {
@@ -74,12 +73,11 @@ func (a *app) compileFile(path string, opts []compiler.Option, t *templateFlags)
 		if err != nil {
 			return nil, err
 		}
-		root, err := os.OpenRoot(t.root)
+		root, err := rootOf(t.root)
 		if err != nil {
 			return nil, err
 		}
-		defer root.Close()
-		return compiler.CompileFile(inside, append(opts, compiler.WithName(path), compiler.WithFS(root.FS()))...)
+		return compiler.CompileFile(inside, append(opts, compiler.WithName(path), compiler.WithFS(root))...)
 	}
 	return compiler.CompileFile(path, opts...)
 }

@@ -33,7 +33,7 @@ func (a *app) load(path string, t *templateFlags) ([]prompt, error) {
 		}
 		return []prompt{{path, p}}, nil
 	}
-	if !isDir || !document.IsAgent(os.DirFS(path), ".") {
+	if !isDir || !document.IsAgent(compiler.DirFS(path), ".") {
 		if err := statTemplate(path); err != nil {
 			return nil, err
 		}
@@ -69,12 +69,11 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		}
 		dir = t.root
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := rootOf(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	set, err := load(root.FS(), base, opts...)
+	set, err := load(root, base, opts...)
 	var l diag.List
 	if errors.As(err, &l) {
 		showUnder(dir, l, nil)
@@ -94,6 +93,16 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		prompts = append(prompts, prompt{full, p})
 	}
 	return prompts, nil
+}
+
+// rootOf is the folder that a template's files cannot leave. It is read while
+// templates render, too.
+func rootOf(dir string) (fs.FS, error) {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is no folder", dir)
+	}
+	return compiler.DirFS(dir), err
 }
 
 // showUnder makes the names of files, which are paths inside dir, paths from
