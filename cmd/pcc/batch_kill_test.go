@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestBatchKilled kills a batch at many moments and goes on with --resume each
+// time: in the end no row is lost, doubled or out of order, and until then
+// there is no finished output.
+func TestBatchKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts many processes")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		rows func() []byte
+		args []string
+	}{
+		{"all rows", func() []byte { return batchRows(30_000) }, nil},
+		{"a shard", func() []byte { return batchRows(40_000) }, []string{"--shard", "2/3"}},
+		{"rows that fail", func() []byte {
+			return bytes.ReplaceAll(batchRows(30_000), []byte(`7", "plan"`), []byte(`7, "plan"`))
+		}, []string{"--on-error", "skip"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			put := func(name string, b []byte) {
+				if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put("t.md", []byte(batchTemplate))
+			put("rows.jsonl", tt.rows())
+			args := append([]string{"batch", "t.md", "--rows", "rows.jsonl"}, tt.args...)
+			batch := func(more ...string) *exec.Cmd {
+				cmd := exec.Command(exe)
+				cmd.Args = append(append([]string{"pcc"}, args...), more...)
+				cmd.Dir = dir
+				cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+				return cmd
+			}
+			whole := batch()
+			var want bytes.Buffer
+			whole.Stdout = &want
+			start := time.Now()
+			_ = whole.Run() // rows that fail make its exit code 1
+			took := time.Since(start)
+			if want.Len() == 0 {
+				t.Fatal("no output")
+			}
+			kills := 0
+			final := filepath.Join(dir, "out.jsonl")
+			for i := 0; ; i++ {
+				if i == 200 {
+					t.Fatal("the batch makes no headway")
+				}
+				cmd := batch("-o", "out.jsonl", "--resume")
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				done := make(chan struct{})
+				go func() { defer close(done); _ = cmd.Wait() }()
+				select {
+				case <-done:
+				case <-time.After(took/6 + time.Duration(i%7)*took/40):
+					_ = cmd.Process.Kill()
+					<-done
+					kills++
+				}
+				if b, err := os.ReadFile(final); err == nil {
+					if !bytes.Equal(b, want.Bytes()) {
+						t.Fatalf("%d bytes, want %d: %d rows, want %d", len(b), want.Len(), bytes.Count(b, []byte("\n")), bytes.Count(want.Bytes(), []byte("\n")))
+					}
+					break
+				}
+			}
+			if kills < 2 {
+				t.Errorf("killed only %d times in %v", kills, took)
+			}
+		})
+	}
+}
