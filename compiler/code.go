@@ -7,6 +7,27 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
+// roomFor is the number of instructions that a template of so many bytes and
+// tags may have. Names in bare loops inside each other take some for each loop
+// around them: without a limit a small text would make a very large program.
+func roomFor(bytes int64, tags int) int {
+	const least, most = 1 << 16, 1 << 23
+	return int(min(least+4*bytes+16*int64(tags), most))
+}
+
+// fits reports whether the code so far had room. The first time that it had
+// not is an error.
+func (l *lowerer) fits(at source.Span) bool {
+	if l.room >= 0 {
+		return true
+	}
+	if !l.over {
+		l.over = true
+		l.report("PCC916", at, "the program of this template has more than %d instructions", roomFor(l.bytes, l.size))
+	}
+	return false
+}
+
 // label is a place in the code that jumps name before it is known.
 type label int32
 
@@ -17,6 +38,9 @@ type code struct {
 	places []where
 	labels []int32 // label → index into ins, -1 until placed
 	now    where
+	// room is the number of instructions that the template may still have, all
+	// its functions together.
+	room *int
 	// leader and moved are fuse's.
 	leader []bool
 	moved  []int32
@@ -28,9 +52,9 @@ var codePool = sync.Pool{New: func() any { return new(code) }}
 
 // newCode returns a piece of code whose first instructions stem from now. size
 // is a guess how many instructions there will be.
-func newCode(now where, size int) *code {
+func (l *lowerer) newCode(now where, size int) *code {
 	c := codePool.Get().(*code)
-	c.now = now
+	c.now, c.room = now, &l.room
 	if cap(c.ins) < size {
 		c.ins, c.places = make([]vm.Instr, 0, size), make([]where, 0, size)
 	}
@@ -44,7 +68,7 @@ func (c *code) free() {
 		return
 	}
 	clear(c.ins) // they hold the text of the source; fuse cleared what is behind them
-	c.ins, c.places, c.labels = c.ins[:0], c.places[:0], c.labels[:0]
+	c.ins, c.places, c.labels, c.room = c.ins[:0], c.places[:0], c.labels[:0], nil
 	codePool.Put(c)
 }
 
@@ -56,7 +80,11 @@ type where struct {
 
 func (c *code) at(site int32, span source.Span) { c.now = where{site, span} }
 
+// emit adds an instruction, if there is room.
 func (c *code) emit(i vm.Instr) {
+	if *c.room--; *c.room < 0 {
+		return
+	}
 	c.ins = append(c.ins, i)
 	c.places = append(c.places, c.now)
 }

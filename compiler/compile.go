@@ -201,7 +201,9 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	l.errors = c.found + errorsIn(l.errs)
 	l.check(t)
-	l.code = newCode(where{}, 2*l.size+8)
+	l.bytes = int64(len(t.File.Text)) + ld.main.size
+	l.room = roomFor(l.bytes, l.size)
+	l.code = l.newCode(where{}, 2*l.size+8)
 	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size-l.outputs+1)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
@@ -216,6 +218,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if t.Front != nil {
 		meta = t.Front.Meta
 	}
+	l.fits(l.code.now.span)
 	l.unused(meta)
 	l.finishVariables(meta)
 	l.finishDocument()

@@ -88,7 +88,7 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	j := l.jinja
 	j.fn, j.scope, j.cells = fn, scope, map[*jinjaVar]int32{}
 	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
-	l.code, l.scopes = newCode(now, 0), newScopes()
+	l.code, l.scopes = l.newCode(now, 0), newScopes()
 	lower()
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
 	if !l.cfg.off[PassFuse] {

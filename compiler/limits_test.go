@@ -66,6 +66,19 @@ func TestTooManyParts(t *testing.T) {
 	failsWith(t, "a path of 70,001 names", err, "PCC914")
 }
 
+func TestLargePrograms(t *testing.T) {
+	nested := func(depth, names int) string {
+		return strings.Repeat("{loop a}", depth) + strings.Repeat("{x}", names) + strings.Repeat("{/loop}", depth)
+	}
+	_, err := compiler.Compile(nested(190, 3000))
+	failsWith(t, "many names in many bare loops", err, "PCC916")
+	for _, src := range []string{nested(190, 10), nested(5, 20_000), strings.Repeat("{x}", 200_000)} {
+		if _, err := compiler.Compile(src); err != nil {
+			t.Errorf("%.20q…, %d bytes: %v", src, len(src), err)
+		}
+	}
+}
+
 func TestIncludeDepth(t *testing.T) {
 	chain := fstest.MapFS{}
 	for i := range 40 {

@@ -38,6 +38,12 @@ type lowerer struct {
 	consts  map[vm.Value]int32
 	strings map[string]int32
 
+	// bytes is the length of the source with all that it includes, room what
+	// it leaves of roomFor, over that it was too little.
+	bytes int64
+	room  int
+	over  bool
+
 	// size is the number of tags and placeholders, a guess how long tables get.
 	size int
 	// outputs is the number of placeholders.
@@ -56,6 +62,9 @@ func (l *lowerer) body(nodes []ast.Node) {
 }
 
 func (l *lowerer) node(n ast.Node) {
+	if !l.fits(n.Span()) {
+		return
+	}
 	l.code.at(l.site, n.Span())
 	if l.jinja != nil {
 		l.jinjaNode(n)

@@ -40,7 +40,7 @@ func (s *scopes) push() *scope {
 	n := len(s.stack)
 	var names []named // the memory of a scope that ended
 	if n < cap(s.stack) {
-		names = s.stack[: n+1][n].names[:0]
+		names = s.stack[:n+1][n].names[:0]
 	}
 	s.stack = append(s.stack, scope{names: names, loop: -1, bare: -1, slots: s.slots, loops: s.loops})
 	return &s.stack[n]

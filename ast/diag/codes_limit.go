@@ -47,6 +47,9 @@ var limitCodes = []Entry{
 	{Code: "PCC915", Title: "too many variables for included templates",
 		Explain: "A Jinja include with context hands all variables that are set around it to the other template. All includes of a template together may hand on about a million.",
 		Help:    "write `without context` where no variables are needed", Form: "limit", Bad: "thousands of variables and thousands of includes"},
+	{Code: "PCC916", Title: "the program is too large",
+		Explain: "A template of n bytes may make about 4 n instructions, 65,536 at least and 8,388,608 at most. Names in bare loops inside each other take the most: each may be a field of any item around it.",
+		Help:    "name the items of nested loops: {loop items as item}", Form: "limit", Bad: "thousands of names in a hundred bare loops inside each other"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",
