@@ -267,3 +267,43 @@ func TestCancellation(t *testing.T) {
 		})
 	}
 }
+
+// TestNestedRenders lets a function of the host render the program that calls
+// it: depth and budgets go with the context.
+func TestNestedRenders(t *testing.T) {
+	var p *vm.Program
+	depth, deepest := 0, 0
+	again := func(env *vm.Env, s string) (string, error) {
+		depth++
+		deepest = max(deepest, depth)
+		defer func() { depth-- }()
+		return p.RenderContext(env.Ctx, map[string]any{"x": s}, vm.WithLimits(vm.Limits{Steps: 1 << 40}))
+	}
+	compile := func(src string, l vm.Limits) {
+		t.Helper()
+		var err error
+		if p, err = compiler.Compile(src, compiler.WithSyntax("brace"), compiler.WithFilter("again", again), compiler.WithLimits(l)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile("{x|again}", vm.Limits{})
+	if _, err := p.Render(map[string]any{"x": "v"}); codeOf(err) != "PCC913" || deepest > 70 {
+		t.Errorf("%v, %d deep, want PCC913", err, deepest)
+	}
+	// Twice at each level: without a shared budget 2^20 renders.
+	compile("{when x}{loop xs as i}-{/loop}{{ x[1:] | again }}{{ x[1:] | again }}{/when}", vm.Limits{Steps: 10_000})
+	start := time.Now()
+	if _, err := p.Render(map[string]any{"x": strings.Repeat("x", 20)}); codeOf(err) != "PCC904" {
+		t.Errorf("%v, want PCC904", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
+	}
+	// What ends well is charged, and leaves nothing behind.
+	compile("{when x}{{ x[1:] | again }}.{/when}", vm.Limits{Steps: 10_000})
+	for range 100 {
+		if s, err := p.Render(map[string]any{"x": "xxx"}); s != "..." || err != nil {
+			t.Fatalf("%q, %v", s, err)
+		}
+	}
+}
