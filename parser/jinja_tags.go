@@ -10,7 +10,9 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 )
 
-// jinjaTag describes a statement.
+// jinjaTag describes a statement. Its reader is written by hand: line breaks in
+// string literals depend on the template's options, which a production cannot
+// know. The tests hold the readers against productions of the same heads.
 type jinjaTag struct {
 	name string
 	// read reads what follows the tag's name and returns the node.
