@@ -85,7 +85,7 @@ func (m *machine) run(f *Function) error {
 		case OpEmitRoot:
 			x, ok := m.root[ins.Key]
 			if ins.N > 1 {
-				x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
+				x, _ = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
 			}
 			if s, ok = x.(string); ok {
 				goto write
