@@ -58,6 +58,7 @@ func limitCases() []limitCase {
 	return []limitCase{
 		{"source", "PCC902", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{SourceBytes: 499}, vm.Limits{SourceBytes: 500}},
 		{"source of an include", "PCC902", `{include "big.txt"}`, "brace", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 4999}, vm.Limits{}},
+		{"source of includes together", "PCC902", `{include "big.txt"}{include "big.txt"}`, "brace", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 9999}, vm.Limits{SourceBytes: 11_000}},
 		{"source of a Jinja include", "PCC902", `{% include "big.txt" %}`, "jinja", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 4999}, vm.Limits{}},
 		{"depth of blocks", "PCC901", strings.Repeat("{when a}", 20) + strings.Repeat("{/when}", 20), "brace", nil, nil, vm.Limits{Depth: 19}, vm.Limits{Depth: 20}},
 		{"depth of Jinja blocks", "PCC901", strings.Repeat("{% if a %}", 20) + strings.Repeat("{% endif %}", 20), "jinja", nil, nil, vm.Limits{Depth: 19}, vm.Limits{Depth: 20}},

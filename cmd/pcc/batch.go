@@ -25,6 +25,7 @@ type batchFlags struct {
 	formFlags
 	rows    string
 	entry   string
+	guard   string
 	onError string
 	shard   shard
 	output  string
@@ -62,6 +63,7 @@ writes no row twice.`,
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	f.formFlags.add(fs)
+	addGuard(fs, &f.guard)
 	fs.Var(&choice{&f.onError, []string{"stop", "skip", "emit"}}, "on-error",
 		`what a row that fails does: stop the batch, skip the row, or emit {"row": n, "error": {…}}`)
 	fs.Var(&f.shard, "shard", "only the rows of part i of n, such as 1/4")
@@ -101,6 +103,9 @@ func (a *app) batch(path string, f *batchFlags) error {
 	a.strict = f.strict
 	if f.rows == "" {
 		return usagef("batch: --rows is missing; `-` is standard input")
+	}
+	if err := checkGuard(f.guard); err != nil {
+		return err
 	}
 	if f.resume && (f.output == "" || f.output == "-") {
 		return usagef("--resume goes with -o")

@@ -260,7 +260,7 @@ func (b *batchRun) renderRow(c *chunk, row int64, line []byte) error {
 	}
 	ctx, cancel := b.app.deadline(&b.flags.templateFlags)
 	defer cancel()
-	r, err := b.program.Report(ctx, vm.MapOf(shareInto(b.shared, m)))
+	r, err := b.program.Report(ctx, vm.MapOf(shareInto(b.shared, m)), guardOption(b.flags.guard)...)
 	if err != nil {
 		return err
 	}

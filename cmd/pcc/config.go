@@ -27,7 +27,7 @@ const configName = "pcc.yaml"
 var configurable = []string{
 	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as", "no-system-role",
 	"max-steps", "max-output", "max-memory", "max-loop-turns", "max-depth", "max-value-depth", "max-source",
-	"max-includes", "timeout", "duplicate-keys", "profile", "jinja",
+	"max-includes", "max-calls", "max-digits", "timeout", "duplicate-keys", "profile", "jinja",
 }
 
 // configure sets the flags that the command line left open: from PCC_* first,
@@ -77,7 +77,11 @@ func (a *app) configure(cmd *cobra.Command) error {
 			// A setting of other commands, or one that the user overrides.
 		default:
 			for _, v := range settingValues(e.Value) {
-				if err := cmd.Flags().Set(e.Key, v); err != nil {
+				v, err := ofFile(path, e.Key, v)
+				if err == nil {
+					err = cmd.Flags().Set(e.Key, v)
+				}
+				if err != nil {
 					a.found = append(a.found, &diag.Diagnostic{File: file, Span: e.Value.Span(),
 						Message: fmt.Sprintf("`%s`: %s", e.Key, flagCause(err))})
 				}

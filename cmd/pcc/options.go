@@ -41,25 +41,33 @@ func (t *templateFlags) add(f *pflag.FlagSet) {
 	t.addLimits(f)
 }
 
-// limitFlags are the limits that have a flag; the defaults come from the
-// machine.
-func (t *templateFlags) addLimits(f *pflag.FlagSet) {
+// limitFlag is a limit that has a flag; the default comes from the machine.
+type limitFlag struct {
+	name, usage string
+	wide        *int64
+	narrow      *int
+	def         int64
+}
+
+// limitFlags are the flags of limits that set l.
+func limitFlags(l *vm.Limits) []limitFlag {
 	d := vm.DefaultLimits()
-	for _, l := range []struct {
-		name, usage string
-		wide        *int64
-		narrow      *int
-		def         int64
-	}{
-		{"max-steps", "steps of one render", &t.limits.Steps, nil, d.Steps},
-		{"max-output", "bytes of output", &t.limits.OutputBytes, nil, d.OutputBytes},
-		{"max-memory", "bytes that one render may allocate", &t.limits.Memory, nil, d.Memory},
-		{"max-loop-turns", "turns of all loops", &t.limits.LoopTurns, nil, d.LoopTurns},
-		{"max-source", "bytes of a template", &t.limits.SourceBytes, nil, d.SourceBytes},
-		{"max-depth", "nesting of blocks and brackets", nil, &t.limits.Depth, int64(d.Depth)},
-		{"max-value-depth", "nesting of values", nil, &t.limits.ValueDepth, int64(d.ValueDepth)},
-		{"max-includes", "nesting of includes", nil, &t.limits.IncludeDepth, int64(d.IncludeDepth)},
-	} {
+	return []limitFlag{
+		{"max-steps", "steps of one render", &l.Steps, nil, d.Steps},
+		{"max-output", "bytes of output", &l.OutputBytes, nil, d.OutputBytes},
+		{"max-memory", "bytes that one render may allocate", &l.Memory, nil, d.Memory},
+		{"max-loop-turns", "turns of all loops", &l.LoopTurns, nil, d.LoopTurns},
+		{"max-source", "bytes of a template", &l.SourceBytes, nil, d.SourceBytes},
+		{"max-depth", "nesting of blocks and brackets", nil, &l.Depth, int64(d.Depth)},
+		{"max-value-depth", "nesting of values", nil, &l.ValueDepth, int64(d.ValueDepth)},
+		{"max-calls", "nesting of macros and recursive loops", nil, &l.MacroDepth, int64(d.MacroDepth)},
+		{"max-includes", "nesting of includes", nil, &l.IncludeDepth, int64(d.IncludeDepth)},
+		{"max-digits", "digits of an integer", nil, &l.NumberDigits, int64(d.NumberDigits)},
+	}
+}
+
+func (t *templateFlags) addLimits(f *pflag.FlagSet) {
+	for _, l := range limitFlags(&t.limits) {
 		f.Var(&amount{l.wide, l.narrow}, l.name, fmt.Sprintf("most %s (default %s)", l.usage, writeAmount(l.def)))
 	}
 	f.DurationVar(&t.timeout, "timeout", 0, "longest time of a render, such as 500ms (default: none)")

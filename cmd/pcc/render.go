@@ -49,7 +49,7 @@ the form of --as. Placeholders that are kept because they have no value are repo
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	f.formFlags.add(fs)
-	fs.StringVar(&f.guard, "guard", "", "neutralise this model family's control tokens where they come from data (all for every family)")
+	addGuard(fs, &f.guard)
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
 	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
 	return cmd
@@ -64,8 +64,8 @@ func (a *app) render(path string, f *renderFlags) error {
 		}
 		f.clock = func() time.Time { return at }
 	}
-	if _, err := vm.Guard("", f.guard); err != nil {
-		return usagef("--guard %s: choose one of %s", f.guard, strings.Join(vm.GuardFamilies(), ", "))
+	if err := checkGuard(f.guard); err != nil {
+		return err
 	}
 	loaded, err := a.loadOne(path, f.entry, &f.templateFlags)
 	if loaded == nil || err != nil {
@@ -130,12 +130,9 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many boo
 }
 
 func (f *renderFlags) renderOptions() []vm.RenderOption {
-	var o []vm.RenderOption
+	o := guardOption(f.guard)
 	if f.clock != nil {
 		o = append(o, vm.WithClock(f.clock))
-	}
-	if f.guard != "" {
-		o = append(o, vm.WithGuard(f.guard))
 	}
 	return o
 }
