@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -281,6 +282,23 @@ func TestBadFilters(t *testing.T) {
 		"three": func(string) (string, string, error) { return "", "", nil }, "channel": func(chan int) string { return "" }} {
 		_, err := compiler.Compile("x", compiler.WithFilter("f", fn))
 		failsWith(t, name, err, "PCC223")
+		if strings.Contains(err.Error(), "stdlib") {
+			t.Errorf("%s: the error speaks of a package: %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "my-filter", "a b", "1st", "a.", ".a", "x|y"} {
+		_, err := compiler.Compile("x", compiler.WithFilter(name, strings.ToUpper))
+		failsWith(t, "a filter named "+strconv.Quote(name), err, "PCC223")
+		_, err = compiler.Compile("x", compiler.WithTest(name, func(string) bool { return true }))
+		failsWith(t, "a test named "+strconv.Quote(name), err, "PCC223")
+	}
+	for _, name := range []string{"f", "_f1", "größe", "own.f"} {
+		p, err := compiler.Compile("{{ a|"+name+" }}", compiler.WithFilter(name, strings.ToUpper))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got, err := p.Render(map[string]any{"a": "x"}); got != "X" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }
 

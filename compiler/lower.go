@@ -21,6 +21,7 @@ type lowerer struct {
 	policy   *vm.Policy      // for all placeholders; nil is each one's own
 	chat     bool
 	message  bool // inside a message
+	soft     bool // inside a soft placeholder
 	roles    roles
 	usage    usage
 	used     map[string]bool // contract names that are read
@@ -127,7 +128,9 @@ func (l *lowerer) output(n *ast.Output) {
 		}
 	}
 	before := len(l.code.ins)
+	l.soft = n.Soft
 	l.expr(n.Expr)
+	l.soft = false
 	l.code.at(l.site, n.Span())
 	l.emit(before, l.out(n))
 }
@@ -414,6 +417,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 		l.levelLoop(n)
 		return
 	}
+	l.checkIter(n)
 	otherwise, top, end := l.code.label(), l.code.label(), l.code.label()
 	item := l.pathText(n.Iter, "[]")
 	l.usage.hint = "list"

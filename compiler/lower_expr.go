@@ -396,6 +396,9 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 			}
 		}
 	}
+	if len(keys) > 0 {
+		l.unknownLoopField(e, keys[0])
+	}
 	l.code.emit(vm.Instr{Op: vm.OpLoopObject, A: int32(state)})
 	l.keysOf(e, keys, items)
 }

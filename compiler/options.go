@@ -3,6 +3,8 @@ package compiler
 import (
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -104,9 +106,8 @@ func policyByName(name string) (vm.Policy, bool) {
 // (string, error); it is adapted here, once.
 func WithFilter(name string, fn any) Option {
 	return func(c *config) {
-		b, err := stdlib.Adapt(name, fn)
-		if err != nil {
-			c.fault("PCC223", "filter %q: %v", name, err)
+		b := c.adapt("filter", name, fn)
+		if b == nil {
 			return
 		}
 		if len(b.Params) == 0 {
@@ -123,9 +124,8 @@ func WithFilter(name string, fn any) Option {
 // WithTest adds a test for `is`; fn returns a bool.
 func WithTest(name string, fn any) Option {
 	return func(c *config) {
-		b, err := stdlib.Adapt(name, fn)
-		if err != nil {
-			c.fault("PCC223", "test %q: %v", name, err)
+		b := c.adapt("test", name, fn)
+		if b == nil {
 			return
 		}
 		if c.tests == nil {
@@ -133,6 +133,41 @@ func WithTest(name string, fn any) Option {
 		}
 		c.tests[name] = b
 	}
+}
+
+// adapt makes a builtin of a host function; nil where that cannot be one.
+func (c *config) adapt(what, name string, fn any) *vm.Builtin {
+	if !callable(name) {
+		c.fault("PCC223", "a %s cannot be named %q: templates could not call it", what, name)
+		return nil
+	}
+	b, err := stdlib.Adapt(name, fn)
+	if err != nil {
+		c.fault("PCC223", "%s %q: %s", what, name, strings.TrimPrefix(err.Error(), "stdlib: "+name+": "))
+		return nil
+	}
+	subject := slices.ContainsFunc(b.Params, func(p vm.ParamSpec) bool { return p.Kind != vm.Keywords })
+	if !subject {
+		c.fault("PCC223", "%s %q: the function has no parameter for the value", what, name)
+		return nil
+	}
+	return b
+}
+
+// callable reports whether templates can write a filter's or test's name: words
+// of letters, digits and `_`, joined by dots.
+func callable(name string) bool {
+	for _, word := range strings.Split(name, ".") {
+		for i, r := range word {
+			if i == 0 && !lexer.IsNameStart(r) || !lexer.IsNamePart(r) {
+				return false
+			}
+		}
+		if word == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // WithLimits sets the limits of compiling and of every render; zero fields

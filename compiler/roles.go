@@ -2,8 +2,10 @@ package compiler
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -50,11 +52,27 @@ func (l *lowerer) role(e ast.Expr) {
 	}
 	table, ok := l.roleTable(l.variableOf(e))
 	if !ok {
+		if name, is := e.(*ast.Name); is && !l.contract[name.Name] && l.variableOf(e) != "" {
+			l.unknownRole(name)
+			return
+		}
 		l.report("PCC232", e.Span(), "this role is computed, but its possible values are not declared")
 		return
 	}
 	l.expr(e)
 	l.code.emit(vm.Instr{Op: vm.OpMessageRole, B: table})
+}
+
+// unknownRole reports a word that stands for a role and is none. Where nothing
+// declares roles, no variable could do there.
+func (l *lowerer) unknownRole(e *ast.Name) {
+	d := l.report("PCC235", e.Span(), "`%s` is no role", e.Name).WithNames(e.Name)
+	d.Help = "roles are " + strings.Join(roleWords, ", ")
+	if near, ok := document.NearRole(e.Name); ok {
+		d.Help += "; did you mean `" + near + "`?"
+	} else {
+		d.Help += "; for a role from the data, list its values in front matter: `roles: [user, assistant]`"
+	}
 }
 
 // roleTable is the list of roles that a message may take whose role is the

@@ -1,5 +1,7 @@
 package vm
 
+import "strings"
+
 // message is a chat message being built: content is out[start:end].
 type message struct {
 	role       string
@@ -27,7 +29,7 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 	s, ok := v.Str()
 	if !ok {
 		return &Error{Kind: "type", Code: "PCC311", Msg: "a message's role is " + v.Kind().noun() + ", not a string",
-			Help: "give one of the declared roles"}
+			Help: "its declared roles are " + strings.Join(roles, ", ")}
 	}
 	for _, r := range roles {
 		if r == s {
@@ -36,7 +38,7 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 		}
 	}
 	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones",
-		Help: "declare the possible values: `roles: [user, assistant]`"}
+		Help: "its declared roles are " + strings.Join(roles, ", ") + "; declare others under `roles:`"}
 }
 
 // messageKey sets a key of the open message. A missing value is reported; a name

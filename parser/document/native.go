@@ -248,7 +248,7 @@ func (r *reader) noRole(s *ast.Structure) {
 	}
 	e := &s.Map[0]
 	d.Span = e.KeySpan
-	near, ok := nearRole(e.Key, "when", "loop", "switch", "messages", "role")
+	near, ok := NearRole(e.Key, "when", "loop", "switch", "messages", "role")
 	switch {
 	case strings.ContainsAny(e.Key, "{}<>"):
 		d.Message = "a role cannot be computed in a key"
@@ -299,7 +299,7 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 		}
 	}
 	d := r.report("PCC417", s.Span(), "`%s` is no role", clip(s.Str, 60)).WithNames(s.Str)
-	if near, ok := nearRole(s.Str); ok {
+	if near, ok := NearRole(s.Str); ok {
 		d.Help = "did you mean `" + near + "`?"
 		d.Fix = &diag.Fix{Span: s.Span(), Replacement: near}
 	}
@@ -309,8 +309,8 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 // otherRoles are what other systems call the roles.
 var otherRoles = map[string]string{"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "function": "tool"}
 
-// nearRole is the role, or one of more words, that a person most likely meant.
-func nearRole(name string, more ...string) (string, bool) {
+// NearRole is the role, or one of more words, that a person most likely meant.
+func NearRole(name string, more ...string) (string, bool) {
 	if r, ok := otherRoles[strings.ToLower(name)]; ok {
 		return r, true
 	}

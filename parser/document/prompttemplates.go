@@ -250,7 +250,7 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 	}
 	if !slices.Contains(roleWords, role.Str) {
 		d := r.report("PCC417", role.Span(), "`%s` is no role", clip(role.Str, 60)).WithNames(role.Str)
-		if near, ok := nearRole(role.Str); ok {
+		if near, ok := NearRole(role.Str); ok {
 			d.Help = "did you mean `" + near + "`?"
 		}
 		return nil
