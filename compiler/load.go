@@ -16,6 +16,7 @@ import (
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/stdlib"
+	"github.com/pcc-lang/pcc/vm"
 )
 
 // Load compiles the prompt document at name in fsys: a YAML or JSON document
@@ -89,6 +90,9 @@ func load(fsys fs.FS, name string, c *config) (*Set, diag.List) {
 func (c *config) documentOptions() document.Options {
 	o := document.Options{Version: c.version, RequireSystem: c.requireSystem,
 		Populator: c.populator, Security: c.security, Unchecked: c.unchecked}
+	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
+		o.Limits.Bytes = int(most) // the default of documents is their own
+	}
 	o.Parser = parser.Options{Depth: c.limits.Depth, Filters: c.known(stdlib.Native())}
 	if c.jinja.set {
 		o.Parser.Jinja = &c.jinja.opts.Syntax

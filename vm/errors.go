@@ -52,7 +52,7 @@ func (e *Env) failHelp(kind, python, native, help string) error {
 func (e *Env) errDepth() error {
 	return &Error{Kind: "limit", Code: "PCC906",
 		Msg:  "a value is nested deeper than the limit of " + itoa(e.limits.ValueDepth) + " levels, or contains itself",
-		Help: "flatten the data, or raise the limit of the value depth"}
+		Help: "flatten the data, or raise Limits.ValueDepth"}
 }
 
 // errDigits is the failure of computing an integer longer than
@@ -60,7 +60,7 @@ func (e *Env) errDepth() error {
 func (e *Env) errDigits() error {
 	return &Error{Kind: "limit", Code: "PCC911",
 		Msg:  "an integer would be longer than the limit of " + itoa(e.limits.NumberDigits) + " digits",
-		Help: "use smaller numbers, or raise the limit of the number digits"}
+		Help: "use smaller numbers, or raise Limits.NumberDigits"}
 }
 
 // strict reports whether v is undefined in a way that forbids all use of it.

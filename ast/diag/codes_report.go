@@ -10,6 +10,6 @@ var reportCodes = []Entry{
 		Explain: "A section of a prompt file is dropped where one of its variables is missing, null, or an empty text, list or map. The rest of the prompt is rendered without it.",
 		Help:    "give the values, if the section should be there", Form: "limit", Bad: "a section that reads a variable without a value"},
 	{Code: "PCC382", Severity: Warning, Title: "a value that the template does not read",
-		Explain: "The command line sets a variable that the template never reads, while it reads one that is spelled almost alike.",
+		Explain: "The command line sets a variable that the template never reads. Most often the name is misspelt.",
 		Help:    "mend the name", Form: "limit", Bad: "pcc render greeting.md -D nmae=Ada"},
 }

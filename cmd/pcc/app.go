@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 // app is one run of the program: its streams and what it has found so far.
@@ -64,7 +66,7 @@ var errInterrupted = errors.New("interrupted")
 // run executes the command line and returns the exit code.
 func (a *app) run(args []string) int {
 	root := a.rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(oneDash(args))
 	cmd, err := root.ExecuteContextC(a.ctx)
 	code := exitOK
 	switch {
@@ -80,10 +82,66 @@ func (a *app) run(args []string) int {
 	if a.failed() {
 		code = max(code, exitFindings)
 	}
+	if slices.ContainsFunc(a.found, unreadable) {
+		code = exitUsage
+	}
 	if err := a.flushFindings(); err != nil && !errors.Is(err, syscall.EPIPE) {
 		code = exitUsage
 	}
 	return code
+}
+
+// oneDash lets --run be written as in `go test`, with one dash.
+func oneDash(args []string) []string {
+	if !slices.Contains(args, "test") {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "-run" || strings.HasPrefix(arg, "-run=") {
+			args[i] = "-" + arg
+		}
+	}
+	return args
+}
+
+// unreadable reports whether a finding is that a file that the command line
+// names could not be read, or is too large: it stands at no place of a file.
+func unreadable(d *diag.Diagnostic) bool {
+	switch d.Code {
+	case "PCC210", "PCC418", "PCC902", "PCC920":
+		return d.Span == source.Span{}
+	}
+	return false
+}
+
+// limitFlags are the flags that set the limits of the machine and the compiler,
+// by what the help lines call them.
+var limitFlags = map[string]string{
+	"Limits.SourceBytes": "--max-source", "Limits.Depth": "--max-depth", "Limits.ValueDepth": "--max-value-depth",
+	"Limits.Steps": "--max-steps", "Limits.Memory": "--max-memory", "Limits.OutputBytes": "--max-output",
+	"Limits.LoopTurns": "--max-loop-turns", "Limits.IncludeDepth": "--max-includes",
+	"a later deadline of the context": "a longer --timeout",
+}
+
+// tailor gives the findings the words of the command line: limits have flags,
+// and with --strict warnings are errors.
+func (a *app) tailor(l diag.List) diag.List {
+	out := make(diag.List, len(l))
+	for i, d := range l {
+		own := *d
+		for name, flag := range limitFlags {
+			own.Help = strings.ReplaceAll(own.Help, name, flag)
+		}
+		if a.strict && own.Severity == diag.Warning {
+			own.Severity = diag.Error
+		}
+		out[i] = &own
+	}
+	return out
 }
 
 // failed reports whether the findings so far make the exit code 1: errors do,
@@ -132,7 +190,7 @@ func (a *app) report(err error) error {
 
 // flushFindings writes what was found in the format that was asked for.
 func (a *app) flushFindings() error {
-	l := a.found
+	l := a.tailor(a.found)
 	a.found = nil
 	switch a.format {
 	case "json":
@@ -214,7 +272,9 @@ or data, 2 wrong usage or failed input or output, 130 interrupted.
 
 Flags may also be set by variables (PCC_SYNTAX=angle for --syntax angle) and by
 a pcc.yaml in this folder or one above it (syntax: angle); a flag wins over a
-variable, a variable over the file.`,
+variable, a variable over the file.
+
+` + "`pcc help --man`" + ` prints all of this as a manual page.`,
 		Example: `  pcc render greeting.md -D name=Ada
   pcc compile prompts/
   pcc vars greeting.md`,
@@ -346,6 +406,8 @@ func exactly(names ...string) cobra.PositionalArgs {
 		switch {
 		case len(args) < len(names):
 			return usagef("%s: %s is missing", cmd.Name(), names[len(args)])
+		case len(args) > 0 && len(names) == 0:
+			return usagef("%s takes no arguments, and %q is one", cmd.Name(), args[0])
 		case len(args) > len(names):
 			return usagef("%s takes %s only, so %q is one argument too many", cmd.Name(), strings.Join(names, " "), args[len(names)])
 		}

@@ -208,10 +208,10 @@ func (b *batchRun) report() {
 	for _, at := range b.order {
 		k := b.kept[at]
 		b.app.found = append(b.app.found, keptFinding(b.program, k.Kept,
-			fmt.Sprintf("`%s` has no value in %d rows, so its placeholder is kept there", k.Name, k.rows)))
+			fmt.Sprintf("`%s` has no value in %s, so its placeholder is kept there", k.Name, plural(int(k.rows), "row"))))
 	}
 	if b.failed > maxShown {
-		b.app.found = append(b.app.found, &diag.Diagnostic{Message: fmt.Sprintf("%d more rows failed", b.failed-maxShown)})
+		b.app.found = append(b.app.found, &diag.Diagnostic{Message: plural(int(b.failed-maxShown), "more row") + " failed"})
 	}
 	if b.stopped && b.out.file != nil {
 		b.app.found = append(b.app.found, &diag.Diagnostic{Severity: diag.Note, Message: "the rows before it are in " + b.out.file.Name(),

@@ -239,9 +239,13 @@ func define(data *vm.Map, arg string) error {
 		name = n
 		v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{})
 		if err != nil {
-			return dataError("-D "+name, err)
+			return &diag.Diagnostic{Code: "PCC330", Message: fmt.Sprintf("what stands behind -D %s:= is not JSON", name), Names: []string{name},
+				Help: fmt.Sprintf("for a text write -D %s=text; JSON is 42, true, null, \"text\", [\"a\"] or {\"key\": 1}", name), Cause: err}
 		}
 		value = v
+	}
+	if strings.ContainsAny(name, "[]") {
+		return usagef("-D %s=…: dots lead into maps, and nothing leads into lists; give the whole list: -D 'items:=[\"a\", \"b\"]'", name)
 	}
 	path := strings.Split(name, ".")
 	for _, key := range path {

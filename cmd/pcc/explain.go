@@ -60,13 +60,16 @@ func findCode(arg string) (diag.Entry, error) {
 	if e, ok := diag.Lookup(diag.Code(code)); ok {
 		return e, nil
 	}
-	var codes []string
-	for _, e := range diag.Entries() {
-		codes = append(codes, string(e.Code))
-	}
-	msg := fmt.Sprintf("there is no code %s", arg)
-	if near, ok := diag.Near(strings.ToUpper(code), codes); ok {
-		msg += fmt.Sprintf("; the nearest is %s", near)
+	// Numbers are not misspelt as words are: the near ones have nothing in common.
+	msg := fmt.Sprintf("there is no code %s", strings.ToUpper(code))
+	if !codeForm.MatchString(arg) {
+		var codes []string
+		for _, e := range diag.Entries() {
+			codes = append(codes, string(e.Code))
+		}
+		if near, ok := diag.Near(strings.ToUpper(code), codes); ok {
+			msg += fmt.Sprintf("; the nearest is %s", near)
+		}
 	}
 	return diag.Entry{}, usagef("%s; `pcc explain` lists them all", msg)
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
@@ -127,7 +128,13 @@ func missingFile(path string) error {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if near, ok := diag.Near(name, names); ok {
+	near, ok := diag.Near(name, names)
+	for _, n := range names {
+		if !ok && strings.TrimSuffix(n, filepath.Ext(n)) == name {
+			near, ok = n, true
+		}
+	}
+	if ok {
 		msg += fmt.Sprintf("; did you mean %s?", filepath.Join(dir, near))
 	}
 	return errors.New(msg)

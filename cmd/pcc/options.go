@@ -79,6 +79,9 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 	if t.syntax != "auto" {
 		o = append(o, compiler.WithSyntax(t.syntax))
 	}
+	if t.delimiters != "" && t.syntax != "auto" {
+		return nil, usagef("--delimiters is a syntax of its own, so --syntax %s cannot stand beside it", t.syntax)
+	}
 	if t.delimiters != "" {
 		open, end, ok := strings.Cut(strings.TrimSpace(t.delimiters), " ")
 		if !ok {

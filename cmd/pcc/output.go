@@ -15,9 +15,22 @@ func (a *app) writeResult(path string, result []byte) error {
 		return err
 	}
 	if err := a.writeFile(path, result); err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return cannotWrite(path, err)
 	}
 	return nil
+}
+
+// cannotWrite names the file that the user named, not the temporary one.
+func cannotWrite(path string, err error) error {
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 
 // writeFile replaces the file at path as a whole: whoever reads it sees the old

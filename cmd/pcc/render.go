@@ -90,8 +90,8 @@ func (a *app) render(path string, f *renderFlags) error {
 			return err
 		}
 	}
-	a.reportNearDefines(p, f.definedNames())
-	if !f.given() && a.found.Worst() <= diag.Warning {
+	a.reportUnread(p, f.definedNames())
+	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(p)) {
 		a.reportVariables(path, p)
 	}
 	if a.failed() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,23 +77,50 @@ func quoted(names []string) []string {
 	return q
 }
 
-// reportNearDefines warns of a -D whose name the template does not read, where
-// it reads one that is spelled almost alike.
-func (a *app) reportNearDefines(p *vm.Program, names []string) {
+// reportUnread warns of each -D whose name the template does not read, and
+// names the one that was likely meant. What a prompt tree has said about its
+// data is not said again.
+func (a *app) reportUnread(p *vm.Program, names []string) {
 	var reads []string
 	known := map[string]bool{}
 	for _, v := range p.Variables() {
-		root := rootName(v.Name)
-		reads = append(reads, root)
-		known[root] = true
+		for way := range strings.SplitSeq(v.Name, " | ") {
+			root := rootName(way)
+			reads = append(reads, root)
+			known[root] = true
+		}
+	}
+	for _, d := range a.found {
+		if d.Code == "PCC353" {
+			for _, name := range d.Names {
+				known[name] = true
+			}
+		}
+	}
+	if known["vars"] {
+		return // the template reads the whole data
 	}
 	for _, name := range names {
 		root := rootName(name)
-		if near, ok := diag.Near(root, reads); ok && !known[root] {
-			a.found = append(a.found, diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", root).
-				WithHelp("did you mean `%s`?", near).WithNames(root))
+		if known[root] || known[name] {
+			continue
 		}
+		known[root] = true
+		d := diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", root).WithNames(root)
+		if near, ok := diag.Near(root, reads); ok {
+			d.Help = "did you mean `" + near + "`?"
+		} else if len(reads) == 0 {
+			d.Help = "it reads no variables"
+		} else {
+			d.Help = "`pcc vars` lists what it reads"
+		}
+		a.found = append(a.found, d)
 	}
+}
+
+// needsData reports whether p reads a variable that has no default.
+func needsData(p *vm.Program) bool {
+	return slices.ContainsFunc(p.Variables(), func(v vm.Variable) bool { return v.Required && v.Default == "" })
 }
 
 // rootName is the variable that a path such as "user.name" or "items[].id"

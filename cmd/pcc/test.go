@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,14 +104,16 @@ func (a *app) test(paths []string, f *testFlags) error {
 	}
 	for _, name := range slices.Sorted(mapKeys(edits)) {
 		if err := a.writeFile(name, []byte(edits[name])); err != nil {
-			return fmt.Errorf("cannot write %s: %w", name, err)
+			return cannotWrite(name, err)
 		}
 	}
 	if err := a.writeResult("", a.testReport(runs, f.update)); err != nil {
 		return err
 	}
 	if f.junit != "" {
-		return a.writeFile(f.junit, junitReport(runs))
+		if err := a.writeFile(f.junit, junitReport(runs)); err != nil {
+			return cannotWrite(f.junit, err)
+		}
 	}
 	return nil
 }
@@ -135,6 +139,9 @@ func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir strin
 		opts = append(opts, compiler.WithCoverage())
 	}
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", missingFile(path)
+	}
 	if err != nil {
 		return nil, "", err
 	}
