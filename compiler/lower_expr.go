@@ -332,27 +332,61 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		}
 		end := label(-1)
 		if len(r.bares) > 0 {
-			end = l.code.label()
-		}
-		for _, sc := range r.bares { // the item's fields come before the data
-			if len(keys) == 0 {
-				l.code.jumpWith(vm.Instr{Op: vm.OpBare, A: int32(sc.bare), Key: root.Name}, end)
-				continue
-			}
-			next := l.code.label()
-			found := l.code.label()
-			l.code.jumpWith(vm.Instr{Op: vm.OpBare, A: int32(sc.bare), Key: root.Name}, found)
-			l.code.jump(vm.OpJump, next)
-			l.code.place(found)
-			l.keysOf(e, keys, items)
-			l.code.jump(vm.OpJump, end)
-			l.code.place(next)
+			end = l.bares(e, root.Name, keys, items, r.bares)
 		}
 		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, allItems)})
 		if end >= 0 {
 			l.code.place(end)
 		}
 	}
+}
+
+// maxBares is the number of bare loops around a name that each have an
+// instruction of their own, and a place in the list of variables: the code of a
+// name must not grow with the depth that it stands at.
+const maxBares = 4
+
+// bares reads a name, and keys from it, from the items of the bare loops around
+// it. The code jumps to end where one has it.
+func (l *lowerer) bares(e ast.Expr, name string, keys []string, items []bool, loops []*scope) (end label) {
+	end = l.code.label()
+	read := func(ins vm.Instr) {
+		ins.Key = name
+		if len(keys) == 0 {
+			l.code.jumpWith(ins, end)
+			return
+		}
+		next, found := l.code.label(), l.code.label()
+		l.code.jumpWith(ins, found)
+		l.code.jump(vm.OpJump, next)
+		l.code.place(found)
+		l.keysOf(e, keys, items)
+		l.code.jump(vm.OpJump, end)
+		l.code.place(next)
+	}
+	if len(loops) > maxBares {
+		read(vm.Instr{Op: vm.OpBares, B: l.slotList(loops)})
+		return end
+	}
+	for _, sc := range loops {
+		read(vm.Instr{Op: vm.OpBare, A: int32(sc.bare)})
+	}
+	return end
+}
+
+// slotList is the list of the items of the loops, which all reads inside the
+// innermost one share.
+func (l *lowerer) slotList(loops []*scope) int32 {
+	inner := loops[0]
+	if inner.bares == 0 {
+		slots := make([]int32, len(loops))
+		for i, sc := range loops {
+			slots[i] = int32(sc.bare)
+		}
+		l.img.SlotLists = append(l.img.SlotLists, slots)
+		inner.bares = int32(len(l.img.SlotLists))
+	}
+	return inner.bares - 1
 }
 
 // slotPath reads keys from a slot's value.

@@ -23,7 +23,10 @@ type scope struct {
 	// loop is the number of the loop state whose `loop` is visible, -1 for none.
 	loop int
 	bare int // slot of a bare loop's item, -1 for none
-	path string
+	// bares, where above 0, is the index plus 1 in Image.SlotLists of the items
+	// of this bare loop and all around it.
+	bares int32
+	path  string
 	// marks what to give back when the scope ends.
 	slots, loops int
 }
@@ -189,7 +192,8 @@ func pathOf(e ast.Expr) (root *ast.Name, keys int, ok bool) {
 	}
 }
 
-// samePath reports whether two expressions are paths of the same keys.
+// samePath reports whether two expressions are paths of the same keys, written
+// alike: in Python d.items and d["items"] are not the same.
 func samePath(a, b ast.Expr) bool {
 	for {
 		x, ok := a.(*ast.Name)
@@ -197,9 +201,9 @@ func samePath(a, b ast.Expr) bool {
 		if ok || also {
 			return ok && also && x.Name == y.Name
 		}
-		ax, akey, _, ok := stringKey(a)
-		bx, bkey, _, also := stringKey(b)
-		if !ok || !also || akey != bkey {
+		ax, akey, aitem, ok := stringKey(a)
+		bx, bkey, bitem, also := stringKey(b)
+		if !ok || !also || akey != bkey || aitem != bitem {
 			return false
 		}
 		a, b = ax, bx

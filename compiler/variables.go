@@ -180,7 +180,7 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 		return base + "." + rest
 	}
 	var names []string
-	for _, sc := range r.bares {
+	for _, sc := range r.bares[:min(len(r.bares), maxBares)] {
 		names = append(names, join(sc.path+"."+keys[0]))
 	}
 	l.use(strings.Join(append(names, join(keys[0])), " | "), "", e.Span(), typ)

@@ -111,6 +111,7 @@ type Image struct {
 	Outs      []Out
 	Undefs    []*Undefined
 	Names     [][]string
+	SlotLists [][]int32
 	Builtins  []*Builtin
 	Switches  []Switch
 	Sites     []Site

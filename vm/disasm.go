@@ -80,6 +80,8 @@ func (img *Image) operand(kind operand, x int32, ins *Instr) string {
 	switch kind {
 	case operandSlot:
 		return fmt.Sprintf("s%d", x)
+	case operandSlotList:
+		return "s" + strings.Trim(strings.ReplaceAll(fmt.Sprint(img.SlotLists[x]), " ", ",s"), "[]")
 	case operandLoop:
 		return fmt.Sprintf("loop%d", x)
 	case operandConst, operandRole:

@@ -25,6 +25,7 @@ const (
 	OpSlotKey
 	OpStore
 	OpBare
+	OpBares
 	OpVars
 	OpLoopField
 	OpLoopObject
@@ -139,7 +140,8 @@ type operand uint8
 const (
 	operandNone operand = iota
 	operandSlot
-	operandSlots // A first slot, N count
+	operandSlots    // A first slot, N count
+	operandSlotList // index into Image.SlotLists
 	operandLoop
 	operandConst
 	operandPath
@@ -209,6 +211,8 @@ var opTable = [opCount]opInfo{
 	OpStore: {name: "STORE", a: operandSlot, pop: 1, picture: "x →", doc: "puts x into slot A"},
 	OpBare: {name: "BARE", a: operandSlot, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
 		doc: "if slot A holds a map with Key, pushes its value and jumps; else goes on"},
+	OpBares: {name: "BARES", b: operandSlotList, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
+		doc: "BARE with the slots B, in turn"},
 	OpVars: {name: "VARS", push: 1, picture: "→ m", doc: "pushes the root data"},
 	OpLoopField: {name: "LOOP_FIELD", a: operandLoop, n: operandField, push: 1, picture: "→ x",
 		doc: "pushes field N of loop A"},

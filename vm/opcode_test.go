@@ -225,6 +225,8 @@ var opCases = []opCase{
 		}},
 	{op: Instr{Op: OpBare, A: slotB, Key: "j"}, jumps: true, want: []Value{String("slot")}},
 	{op: Instr{Op: OpBare, A: slotA, Key: "j"}},
+	{op: Instr{Op: OpBares, Key: "j"}, setup: slotList(slotA, slotB), jumps: true, want: []Value{String("slot")}},
+	{op: Instr{Op: OpBares, Key: "j"}, setup: slotList(slotA, slotMark)},
 	{op: Instr{Op: OpVars}, want: []Value{Of(opData)}},
 	{op: Instr{Op: OpLoopField, A: 1, N: uint16(LoopLength)}, before: startLoop, want: []Value{Int(2)}},
 	{op: Instr{Op: OpLoopObject, A: 1}, before: then(Instr{Op: OpNext, A: 1, B: slotSeen, Target: 9}),
@@ -316,6 +318,10 @@ var opCases = []opCase{
 	}},
 	{op: Instr{Op: OpEndCapture}, before: []Instr{{Op: OpText, Text: "a"}, {Op: OpCapture}, {Op: OpText, Text: "bc"}},
 		want: []Value{String("bc")}, out: "a"},
+}
+
+func slotList(slots ...int32) func(*Image) {
+	return func(img *Image) { img.SlotLists = [][]int32{slots} }
 }
 
 func role(want string) func(*testing.T, *machine) {

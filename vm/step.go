@@ -11,6 +11,19 @@ func (m *machine) step(ins *Instr) (err error) {
 			m.pc = int(ins.Target)
 		}
 
+	case OpBares:
+		slots := m.img.SlotLists[ins.B]
+		if err = m.env.Step(len(slots)); err != nil {
+			return err
+		}
+		for _, slot := range slots {
+			if v, ok := Lookup(m.slots[slot], ins.Key); ok {
+				m.st = append(m.st, v)
+				m.pc = int(ins.Target)
+				break
+			}
+		}
+
 	case OpBareField:
 		a := &m.fn.fields[ins.N]
 		v, ok := a.read(&m.slots[ins.A])

@@ -157,6 +157,15 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 			if (ins.Op == OpLoop || ins.Op == OpNext) && LoopMode(ins.N) == ModeEntries {
 				limit-- // binds two
 			}
+		case operandSlotList:
+			limit = len(img.SlotLists)
+			if o.x >= 0 && int(o.x) < limit {
+				for _, slot := range img.SlotLists[o.x] {
+					if slot < 0 || int(slot) >= f.Slots {
+						return fmt.Sprintf("slot %d is out of range", slot)
+					}
+				}
+			}
 		case operandLoop:
 			limit = f.Loops
 		case operandConst:
