@@ -118,12 +118,13 @@ func unreadable(d *diag.Diagnostic) bool {
 	return false
 }
 
-// limitFlags are the flags that set the limits of the machine and the compiler,
+// limitWords are the flags that set the limits of the machine and the compiler,
 // by what the help lines call them.
-var limitFlags = map[string]string{
+var limitWords = map[string]string{
 	"Limits.SourceBytes": "--max-source", "Limits.Depth": "--max-depth", "Limits.ValueDepth": "--max-value-depth",
 	"Limits.Steps": "--max-steps", "Limits.Memory": "--max-memory", "Limits.OutputBytes": "--max-output",
 	"Limits.LoopTurns": "--max-loop-turns", "Limits.IncludeDepth": "--max-includes",
+	"Limits.MacroDepth": "--max-calls", "Limits.NumberDigits": "--max-digits",
 	"a later deadline of the context": "a longer --timeout",
 }
 
@@ -133,7 +134,7 @@ func (a *app) tailor(l diag.List) diag.List {
 	out := make(diag.List, len(l))
 	for i, d := range l {
 		own := *d
-		for name, flag := range limitFlags {
+		for name, flag := range limitWords {
 			own.Help = strings.ReplaceAll(own.Help, name, flag)
 		}
 		if a.strict && own.Severity == diag.Warning {
