@@ -42,6 +42,8 @@ type frame struct {
 	other source.Span
 	// constants are the constant cases so far.
 	constants map[string]source.Span
+	// wrong is the fault of the first closing tag of a block that is not open.
+	wrong *diag.Diagnostic
 	// stray is a placeholder that looks like a closing tag of another language.
 	stray *ast.Name
 }
@@ -516,7 +518,8 @@ func (p *parser) defaultTag(piece lexer.Piece, at int) bool {
 	f.part = otherPart
 	if f.other != (source.Span{}) {
 		f.part = brokenPart
-		p.report(diag.New("PCC108", p.file, span, "the switch has a `default` already").WithLabel(f.other, "first here"))
+		p.report(diag.New("PCC108", p.file, span, "the switch has a `default` already").
+			WithLabel(f.other, "first here").WithHelp("delete one of the two: it runs where no case is equal"))
 	} else {
 		f.other = span
 	}

@@ -27,10 +27,14 @@ func (p *parser) closing(piece lexer.Piece) bool {
 		}
 		span := p.span(piece.Start, piece.End)
 		d := diag.New("PCC105", p.file, span, "`/%s` closes no block", piece.Word)
-		if len(p.frames) > 0 {
-			d.WithLabel(p.top().head, "the block that is open here is a `%s`", blockWords[p.top().kind])
-		}
 		d.Help = p.strayHelp(piece)
+		if len(p.frames) > 0 {
+			f := p.top()
+			d.WithLabel(f.head, "the block that is open here is a `%s`", blockWords[f.kind])
+			if f.wrong == nil {
+				f.wrong = d
+			}
+		}
 		p.report(d)
 		p.before(piece)
 		p.add(&ast.Bad{Range: ast.At(span)})
@@ -56,6 +60,16 @@ func (p *parser) closing(piece lexer.Piece) bool {
 // ends it, or nil.
 func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 	word := blockWords[f.kind]
+	if d := f.wrong; d != nil {
+		// The closing tag of another block was meant for this one: one fault, told
+		// where it is.
+		closer := p.spell("/"+word, f.open.Hard)
+		d.Message = fmt.Sprintf("%s does not close the `%s` that is open here", p.file.Slice(d.Span), word)
+		d.Labels[0].Message = "opened here"
+		d.WithHelp("write %s", closer)
+		d.Fix = &diag.Fix{Span: d.Span, Replacement: closer}
+		return
+	}
 	d := diag.New("PCC104", p.file, f.head, "`%s` is never closed", word)
 	d.SpanLabel = "opened here"
 	where := "the end of the file"

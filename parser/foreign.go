@@ -48,7 +48,7 @@ func (f *foreign) look(p *parser, piece lexer.Piece) {
 		}
 	case isNameByte(c):
 		end := lexer.WordEnd(src, i)
-		if w := src[i:end]; foreignTags[w] != "" && end < len(src) && src[end] == ' ' {
+		if w := src[i:end]; foreignTags[w] != "" && end < len(src) && src[end] == ' ' && p.nearKeyword(w) == "" {
 			if f.word == "" {
 				f.word = w
 			}
@@ -104,8 +104,12 @@ func (f *foreign) warn(p *parser) {
 // foreignHelp returns the help line for a malformed hard placeholder.
 func (p *parser) foreignHelp(piece lexer.Piece) string {
 	at := piece.Inside + blanksAt(p.src[piece.Inside:p.scan.End])
-	if tag := foreignTags[p.src[at:lexer.WordEnd(p.src[:p.scan.End], at)]]; tag != "" {
+	word := p.src[at:lexer.WordEnd(p.src[:p.scan.End], at)]
+	if tag := foreignTags[word]; tag != "" {
 		return "write " + p.spell(tag, true)
+	}
+	if near := p.nearKeyword(word); near != "" {
+		return "did you mean `" + near + "`?"
 	}
 	open, closer := p.src[piece.Start:piece.Inside], p.closer(piece.Hard)
 	return "where this is no tag but text, write /" + open + " … /" + closer

@@ -42,6 +42,9 @@ type Options struct {
 	// Filters reports whether a filter of that name is known: a soft
 	// placeholder that names another is text. Nil knows none.
 	Filters func(name string) bool
+	// NearFilter, where not nil, returns the known filter whose name is near one
+	// that is not known, for warnings.
+	NearFilter func(name string) (near string, ok bool)
 	// Depth limits the nesting of blocks, groups and brackets; 0 means
 	// DefaultDepth.
 	Depth int

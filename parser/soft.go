@@ -31,21 +31,22 @@ func (p *parser) soft(piece lexer.Piece) bool {
 	if p.syn.Angle && x.err == nil && p.isElement(src[piece.Inside:x.last], int(x.last)) {
 		return false
 	}
-	known := true
+	var unknown *ast.Filter
 	for x.tok.Kind == lexer.Pipe && x.err == nil {
 		e = x.filter(e, x.from(ast.Expr(e).Span().Start).Start)
-		if f, ok := e.Expr.(*ast.Filter); ok && (p.opts.Filters == nil || !p.opts.Filters(f.Name)) {
-			known = false
+		if f, ok := e.Expr.(*ast.Filter); ok && (p.opts.Filters == nil || !p.opts.Filters(f.Name)) && unknown == nil {
+			unknown = f
 		}
 	}
 	x.atEnd()
 	if x.err != nil || !p.lex.Closed {
 		return false
 	}
-	if !known {
+	if unknown != nil {
 		if len(p.textTags) < maxWarnings {
 			p.textTags = append(p.textTags, p.span(piece.Start, p.lex.Pos))
 		}
+		p.nearFilter(p.span(piece.Start, p.lex.Pos), unknown.Name, unknown.NameSpan)
 		return false
 	}
 	if d := p.bidiIn(piece.Start, p.lex.Pos); d != nil {

@@ -176,11 +176,15 @@ func (p *parser) mark(piece lexer.Piece) {
 			if p.evidence != nil && p.evidence.add(p, piece) {
 				p.stopped = true
 			}
+			if p.syn.Angle && !piece.Hard && piece.Kind == lexer.Tag {
+				p.endsEarly(piece)
+			}
 		}
 	case p.stopped:
 	default:
 		p.openers(piece, piece.Count)
 		p.foreign.look(p, piece)
+		p.nearTag(piece)
 	}
 }
 
