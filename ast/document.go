@@ -19,11 +19,13 @@ const (
 	FormPair
 	// FormAgent is PDX's: a list under `prompt`, in a file or an agent folder.
 	FormAgent
+	// FormChatTemplate is a tokenizer's configuration with `chat_template`.
+	FormChatTemplate
 )
 
 // String returns the form's name, as options and messages write it.
 func (f Form) String() string {
-	return [...]string{"template", "native", "agentforge", "prompt-templates", "pair", "agent"}[f]
+	return [...]string{"template", "native", "agentforge", "prompt-templates", "pair", "agent", "chat-template"}[f]
 }
 
 // Document is a prompt document: its entries are programs to be.

@@ -382,6 +382,8 @@ func (c *config) formProfile() {
 		}
 	case seed(c.rules, ast.FormAgent):
 		name = "pdx"
+	case c.rules.Form == ast.FormChatTemplate:
+		name = "hf"
 	default:
 		return
 	}

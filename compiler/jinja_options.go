@@ -13,6 +13,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -67,7 +68,7 @@ var profiles = map[string]func(c *jinjaConfig){
 	// The environment in which transformers renders chat templates.
 	"hf": func(c *jinjaConfig) {
 		c.dialect = stdlib.HF()
-		c.opts.Syntax = lexer.JinjaOptions{TrimBlocks: true, LstripBlocks: true, LoopControls: true, Generation: true}
+		c.opts.Syntax = document.ChatTemplateSyntax()
 		c.opts.Sandbox = vm.SandboxImmutable
 	},
 	// The three levels of the library prompt_templates.

@@ -119,7 +119,7 @@ func (c *config) compileDocument(doc *ast.Document, list diag.List, fsys fs.FS) 
 		own.rules = e.Rules
 		own.fsys, own.path = fsys, doc.File.Name
 		own.name = doc.File.Name
-		own.document = doc.Form != ast.FormTemplate
+		own.document = doc.Form != ast.FormTemplate && doc.Form != ast.FormChatTemplate
 		own.formProfile()
 		if broken {
 			if e.Template != nil && e.Template.Syntax != "jinja" {

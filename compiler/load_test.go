@@ -398,3 +398,56 @@ func TestShortDictionary(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The configuration of a tokenizer holds chat templates: one, or several by
+// name, with the special tokens as data; files beside it go first.
+func TestTokenizerConfig(t *testing.T) {
+	const main = "{{ bos_token }}{% for m in messages %}<{{ m.role }}>{{ m.content }}{{ eos_token }}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}{{ tools is none }}"
+	data := map[string]any{"messages": []any{map[string]any{"role": "user", "content": "Hi"}}, "add_generation_prompt": true}
+	quoted := string(vm.AppendJSON(nil, vm.String(main), vm.JSONOptions{}))
+	tokens := `"bos_token": {"__type": "AddedToken", "content": "<s>"}, "eos_token": "</s>", "pad_token": null, "added_tokens_decoder": {"0": {"content": "<unk>"}}`
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  map[string]string
+	}{
+		"one": {map[string]string{"tokenizer_config.json": `{` + tokens + `, "chat_template": ` + quoted + `}`},
+			map[string]string{"": "<s><user>Hi</s><assistant>True"}},
+		"several": {map[string]string{"m/tokenizer_config.json": `{` + tokens + `, "chat_template": [{"name": "default", "template": ` + quoted + `}, {"name": "tool_use", "template": "T{{ eos_token }}"}]}`},
+			map[string]string{"": "<s><user>Hi</s><assistant>True", "default": "<s><user>Hi</s><assistant>True", "tool_use": "T</s>"}},
+		"beside": {map[string]string{"tokenizer_config.json": `{` + tokens + `}`, "chat_template.jinja": "B{{ bos_token }}\n", "additional_chat_templates/rag.jinja": "R{{ documents is none }}"},
+			map[string]string{"": "B<s>", "rag": "RTrue"}},
+		"alone": {map[string]string{"chat_template.json": `{"chat_template": "A{{ messages|length }}"}`}, map[string]string{"": "A1"}},
+	} {
+		fsys := fstest.MapFS{}
+		config := ""
+		for file, text := range c.files {
+			fsys[file] = &fstest.MapFile{Data: []byte(text)}
+			if strings.HasSuffix(file, ".json") {
+				config = file
+			}
+		}
+		s, err := Load(fsys, config)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if s.Form() != "chat-template" {
+			t.Errorf("%s: form %q", name, s.Form())
+		}
+		for entry, want := range c.want {
+			p, ok := s.Lookup(entry)
+			if !ok {
+				t.Errorf("%s: no %q in %q", name, entry, s.Names())
+				continue
+			}
+			if got, err := p.Render(data); err != nil || got != want {
+				t.Errorf("%s: %q renders %q (%v), want %q", name, entry, got, err, want)
+			}
+		}
+	}
+	// A fault in the template is shown in the JSON file.
+	_, err := Load(fstest.MapFS{"tokenizer_config.json": {Data: []byte("{\"chat_template\":\n  \"a{% if x %}\"}")}}, "tokenizer_config.json")
+	if err == nil || !strings.HasPrefix(err.Error(), "tokenizer_config.json:2:13: PCC104") {
+		t.Errorf("got %v", err)
+	}
+}

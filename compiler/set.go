@@ -67,11 +67,15 @@ func (s *Set) All() iter.Seq2[string, *vm.Program] {
 }
 
 // Lookup returns the program of that name. "" is the main prompt; where a
-// document has but one prompt, "" finds it whatever its name.
+// document has but one prompt, "" finds it whatever its name, and among a
+// tokenizer's chat templates the one named "default".
 func (s *Set) Lookup(name string) (*vm.Program, bool) {
 	p, ok := s.programs[name]
 	if !ok && name == "" && len(s.names) == 1 {
 		p, ok = s.programs[s.names[0]]
+	}
+	if !ok && name == "" && s.doc != nil && s.doc.Form == ast.FormChatTemplate {
+		p, ok = s.programs["default"]
 	}
 	return p, ok
 }
@@ -92,7 +96,7 @@ func (s *Set) Find(name string) (*vm.Program, error) {
 }
 
 // Form is the document's form: "native", "agentforge", "prompt-templates",
-// "pair", "agent" or "template"; "" for a tree of documents.
+// "pair", "agent", "chat-template" or "template"; "" for a tree of documents.
 func (s *Set) Form() string {
 	if s.doc == nil {
 		return ""

@@ -33,6 +33,8 @@ func Read(fsys fs.FS, name string, o Options) (*ast.Document, diag.List) {
 	}
 	limit := parser.MaxSource
 	if IsDocument(name) {
+		o.Limits = tokenizerLimits(name, o.Limits)
+		r.o.Limits = o.Limits
 		limit = o.Limits.orDefault().Bytes
 	}
 	text, err := readFile(fsys, name, limit)
@@ -147,7 +149,7 @@ func (r *reader) templateDocument() {
 
 // bodyKeys are the keys that hold prompts and tests, and are no metadata.
 var bodyKeys = []string{"messages", "template", "templates", "prompt", "prompts", "Prompts", "system", "user",
-	"system_template", "template_dictionary", "tests"}
+	"system_template", "template_dictionary", "tests", "chat_template"}
 
 // keepMetadata drops what was read as prompts from the further keys of a head.
 func keepMetadata(m *ast.Meta) {
@@ -172,6 +174,7 @@ var (
 	shortForm      = formRule{form: ast.FormAgentForge, booleans11: true, read: (*reader).agentForge}
 	hfForm         = formRule{form: ast.FormPromptTemplates, core: true, read: (*reader).promptTemplates}
 	pairForm       = formRule{form: ast.FormPair, read: (*reader).pair}
+	tokenizerForm  = formRule{form: ast.FormChatTemplate, read: (*reader).chatTemplates}
 	agentForm      = formRule{form: ast.FormAgent, booleans11: true, read: (*reader).agent}
 )
 
@@ -193,6 +196,8 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 		return false
 	}
 	switch {
+	case r.isTokenizer(s):
+		return &tokenizerForm
 	case has("messages", "templates"):
 		return &nativeForm
 	case has("prompt"):
@@ -219,7 +224,7 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 }
 
 // formKeys are the keys that tell a form.
-var formKeys = []string{"messages", "templates", "template", "prompt", "prompts", "system_template", "system", "user"}
+var formKeys = []string{"messages", "templates", "template", "prompt", "prompts", "system_template", "system", "user", "chat_template"}
 
 func (r *reader) unrecognised(s *ast.Structure) {
 	d := r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: none of its keys tells a form")
