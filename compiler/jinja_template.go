@@ -172,6 +172,7 @@ func (l *lowerer) localValues() (names []string) {
 			WithHelp("write `without context` where the included template needs no variables of this one")
 		return nil
 	}
+	l.room += len(vars) // these have a limit of their own
 	for _, v := range vars {
 		l.loadVar(v)
 		names = append(names, v.name)

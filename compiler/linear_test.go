@@ -1,0 +1,126 @@
+package compiler_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pcc-lang/pcc/compiler"
+)
+
+// shapes are texts of n like parts. "%d" stands for the number of the part.
+var shapes = []struct{ syntax, head, part, tail string }{
+	{"brace", "", "{x}", ""},
+	{"auto", "", "{x}", ""},
+	{"auto", "", "<x>", ""},
+	{"auto", "", "<x>{y}", ""},
+	{"angle", "", "<x>", ""},
+	{"angle", "", "<x></x>", ""},
+	{"angle", "", "<when x y>", ""},
+	{"brace", "", "{n%d}", ""},
+	{"brace", "", "{n%d}\n", ""},
+	{"brace", "", "{{ x }}", ""},
+	{"brace", "", "{x|upper}", ""},
+	{"brace", "", "{x|unknown}", ""},
+	{"brace", "", "{a.b.c.d}", ""},
+	{"brace", "", "{# a #}", ""},
+	{"brace", "", "{# a", ""},
+	{"brace", "", "/{a/}", ""},
+	{"brace", "", "/{a} ", ""},
+	{"brace", "", "/{{a b ", ""},
+	{"brace", "", "{{ x + 'n%d' }}", ""},
+	{"brace", "", `{"a": [1, {x}]}, `, ""},
+	{"brace", "", "{when x}a{/when}", ""},
+	{"brace", "", "{when x == 'n%d' and not y}a{else}{z}{/when}\n", ""},
+	{"brace", "{when x == 'a'}", "{else when x == 'n%d'}b", "{/when}"},
+	{"brace", "{switch x}", "{case 'n%d'}b", "{/switch}"},
+	{"brace", "", "{loop xs as x}{x.a}{/loop}", ""},
+	{"brace", "{loop xs}{loop ys}", "{n%d}", "{/loop}{/loop}"},
+	{"brace", "", "{message user}hi {x}{/message}\n", ""},
+	{"brace", strings.Repeat("{when a}", 190), "{x}", strings.Repeat("{/when}", 190)},
+	{"brace", strings.Repeat("{loop a as b}", 190), "{x}", strings.Repeat("{/loop}", 190)},
+	{"jinja", "", "{{ x }}", ""},
+	{"jinja", "", "{{ n%d }}", ""},
+	{"jinja", "", "{% if x %}a{% endif %}", ""},
+	{"jinja", "", "{% for x in xs %}{{ x.a }}{% endfor %}", ""},
+	{"jinja", "", "{% set n%d = 1 %}", ""},
+	{"jinja", "", "{% set n%d = x %}{{ n%d }}", ""},
+	{"jinja", "", "{% macro m%d(a) %}{{ a }}{% endmacro %}", ""},
+	{"jinja", "{% macro m() %}", "{{ n%d }}", "{% endmacro %}"},
+	{"jinja", strings.Repeat("{% for a in b %}", 100), "{{ x }}", strings.Repeat("{% endfor %}", 100)},
+	{"jinja", strings.Repeat("{% if a %}", 100), "{{ x }}", strings.Repeat("{% endif %}", 100)},
+	{"jinja", "", "{# a #}", ""},
+}
+
+// TestLinear compiles texts of 500 and of 32,000 parts: 64 times the text takes
+// not much more than 64 times the time and memory. A quadratic step in any pass
+// takes 4,096 times the work. The bound leaves room for the caches that the large
+// text outgrows and for other work on the machine.
+func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const small, large, most = 500, 32_000, 400
+	for _, s := range shapes {
+		t.Run(fmt.Sprintf("%s/%.30s%s", s.syntax, s.head, s.part), func(t *testing.T) {
+			source := func(n int) string {
+				var b strings.Builder
+				b.WriteString(s.head)
+				for i := range n {
+					b.WriteString(strings.ReplaceAll(s.part, "%d", fmt.Sprint(i)))
+				}
+				b.WriteString(s.tail)
+				return b.String()
+			}
+			few, many := source(small), source(large)
+			var slower, larger float64
+			for range 3 {
+				t1, m1 := cost(few, s.syntax)
+				t2, m2 := cost(many, s.syntax)
+				slower, larger = t2/t1, m2/m1
+				if slower <= most && larger <= most {
+					return
+				}
+			}
+			t.Errorf("%d times the text takes %.0f times the time and %.0f times the memory", large/small, slower, larger)
+		})
+	}
+}
+
+// cost is the time in seconds and the memory in bytes that compiling src takes.
+func cost(src, syntax string) (seconds, bytes float64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	compiler.Check(src, compiler.WithSyntax(syntax))
+	d := time.Since(start)
+	runtime.ReadMemStats(&after)
+	return (d + 200*time.Microsecond).Seconds(), float64(after.TotalAlloc-before.TotalAlloc) + 1<<16
+}
+
+// TestVariablesLinear asks for the variables of a text of very many names on
+// one line: their positions are not counted from its beginning each time.
+func TestVariablesLinear(t *testing.T) {
+	var b strings.Builder
+	const n = 60_000
+	for i := range n {
+		fmt.Fprintf(&b, "{n%d}", i)
+	}
+	p, err := compiler.Compile(b.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	vars := p.Variables()
+	if len(vars) != n {
+		t.Fatalf("%d variables, want %d", len(vars), n)
+	}
+	if last := vars[n-1]; last.Name != "n59999" || last.Uses[0].Column != b.Len()-len("{n59999}")+2 {
+		t.Errorf("the last variable is %+v", last)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%d names took %v", n, d)
+	}
+}
