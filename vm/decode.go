@@ -49,7 +49,18 @@ func (o DecodeOptions) orDefault() DecodeOptions {
 // integer, 1.0 a float). A byte order mark is skipped. The error is an *Error
 // that tells line and column, and no value of the data.
 func DecodeJSON(data []byte, o DecodeOptions) (Value, error) {
-	o = o.orDefault()
+	d := NewDecoder(o)
+	if len(data) <= d.o.MaxBytes {
+		if v, ok := d.scan(string(data)); ok {
+			return v, nil
+		}
+	}
+	return decodeJSON(data, d.o)
+}
+
+// decodeJSON is DecodeJSON token by token, with an exact account of what is
+// wrong. Options are complete.
+func decodeJSON(data []byte, o DecodeOptions) (Value, error) {
 	if len(data) > o.MaxBytes {
 		return Value{}, limitError("the JSON data has more than "+strconv.Itoa(o.MaxBytes)+" bytes", "split the data, or raise the limit")
 	}

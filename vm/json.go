@@ -376,7 +376,13 @@ func (j *jsonWriter) text(s string) error {
 	}
 	j.dst = append(j.dst, '"')
 	from := 0
+	plain := !j.o.EnsureASCII && !j.o.HTMLSafe
 	for i := 0; i < len(s); {
+		if plain {
+			if i += plainJSON(s[i:]); i == len(s) {
+				break
+			}
+		}
 		c := s[i]
 		size, r := 1, rune(c)
 		switch {

@@ -15,7 +15,7 @@ type Map struct {
 	Frozen bool
 }
 
-const mapScan = 8
+const mapScan = 16
 
 // mapKey is the hashed form of a key.
 type mapKey struct {
@@ -51,7 +51,11 @@ func (m *Map) Get(key string) (Value, bool) {
 func (m *Map) findString(key string) int {
 	if m.index == nil {
 		for i := range m.keys {
-			if s, ok := m.keys[i].Str(); ok && s == key {
+			s, ok := m.keys[i].plainText()
+			if !ok {
+				s, ok = m.keys[i].Str()
+			}
+			if ok && s == key {
 				return i
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,7 +37,8 @@ type batchRun struct {
 	out      *batchOutput
 	progress *progress
 
-	stopped bool // a row failed and the batch ended there
+	spare   chan []byte // outputs that are written, for reuse
+	stopped bool        // a row failed and the batch ended there
 	failed  int64
 	kept    map[keptPlace]*keptCount
 	order   []keptPlace
@@ -49,7 +51,7 @@ type keptCount struct {
 
 // chunk is a run of whole lines on its way.
 type chunk struct {
-	lines []byte
+	lines string
 	first int64 // number of the first line
 	ready chan struct{}
 
@@ -73,12 +75,18 @@ func (b *batchRun) run(rows io.Reader) error {
 	jobs := make(chan *chunk)
 	ordered := make(chan *chunk, 2*workers)
 	quit := make(chan struct{}) // closed when the writer wants no more
+	b.spare = make(chan []byte, 2*workers)
 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
+			d := vm.NewDecoder(b.flags.dataFlags.decodeOptions())
 			for c := range jobs {
-				b.render(c)
+				select {
+				case c.out = <-b.spare:
+				default:
+				}
+				b.render(c, d)
 				close(c.ready)
 			}
 		})
@@ -120,11 +128,9 @@ func (b *batchRun) run(rows io.Reader) error {
 
 // read cuts rows into chunks of whole lines; yield reports whether to go on.
 func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
-	var rest []byte
+	buf := make([]byte, 0, chunkBytes)
 	line := int64(1)
 	for {
-		buf := make([]byte, len(rest), max(chunkBytes, 2*len(rest)))
-		copy(buf, rest)
 		var err error
 		for len(buf) < cap(buf) && err == nil {
 			var n int
@@ -142,8 +148,9 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 			return fmt.Errorf("row %d is longer than %s bytes", line, writeAmount(maxRowBytes))
 		}
 		if end > 0 {
-			c := &chunk{lines: buf[:end], first: line, ready: make(chan struct{})}
-			line += int64(bytes.Count(c.lines, []byte{'\n'}))
+			// The rows' strings are parts of this copy.
+			c := &chunk{lines: string(buf[:end]), first: line, ready: make(chan struct{})}
+			line += int64(strings.Count(c.lines, "\n"))
 			if !yield(c) {
 				return nil
 			}
@@ -151,7 +158,14 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 		if err == io.EOF {
 			return nil
 		}
-		rest = buf[end:]
+		switch rest := buf[end:]; {
+		case 2*len(rest) > cap(buf): // a long row
+			buf = append(make([]byte, 0, 2*cap(buf)), rest...)
+		case cap(buf) > chunkBytes && 2*len(rest) <= chunkBytes: // after a long row
+			buf = append(make([]byte, 0, chunkBytes), rest...)
+		default:
+			buf = buf[:copy(buf, rest)]
+		}
 	}
 }
 
@@ -168,6 +182,7 @@ func (b *batchRun) write(ordered <-chan *chunk) error {
 				return err
 			}
 		}
+		b.reuse(c)
 		b.collect(c)
 		if c.failed {
 			b.stopped = true
@@ -176,6 +191,20 @@ func (b *batchRun) write(ordered <-chan *chunk) error {
 		b.progress.add(c.rows, int64(len(c.lines)))
 	}
 	return nil
+}
+
+// maxSpare is the longest output in bytes whose memory is used again.
+const maxSpare = 4 * chunkBytes
+
+// reuse keeps the memory of a chunk's output for another one.
+func (b *batchRun) reuse(c *chunk) {
+	if cap(c.out) > 0 && cap(c.out) <= maxSpare {
+		select {
+		case b.spare <- c.out[:0]:
+		default:
+		}
+	}
+	c.out = nil
 }
 
 // collect takes a chunk's findings.
@@ -220,11 +249,11 @@ func (b *batchRun) report() {
 }
 
 // render renders the rows of a chunk.
-func (b *batchRun) render(c *chunk) {
+func (b *batchRun) render(c *chunk, d *vm.Decoder) {
 	row := c.first - 1
-	for line := range bytes.Lines(c.lines) {
+	for line := range strings.Lines(c.lines) {
 		row++
-		line = bytes.TrimSpace(line)
+		line = strings.TrimSpace(line)
 		if len(line) == 0 || row <= b.out.after || !b.flags.shard.holds(row) {
 			continue
 		}
@@ -233,7 +262,7 @@ func (b *batchRun) render(c *chunk) {
 		}
 		c.rows++
 		start := len(c.out)
-		err := b.renderRow(c, row, line)
+		err := b.renderRow(c, d, row, line)
 		if err == nil {
 			continue
 		}
@@ -249,10 +278,10 @@ func (b *batchRun) render(c *chunk) {
 	}
 }
 
-func (b *batchRun) renderRow(c *chunk, row int64, line []byte) error {
-	v, err := decodeJSON("row", line, &b.flags.dataFlags)
+func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) error {
+	v, err := d.Decode(line)
 	if err != nil {
-		return err
+		return dataError("row", err)
 	}
 	m, ok := v.Map()
 	if !ok {
@@ -283,7 +312,7 @@ func (b *batchRun) renderRow(c *chunk, row int64, line []byte) error {
 	}
 	c.out = append(c.out, `{"row": `...)
 	c.out = strconv.AppendInt(c.out, row, 10)
-	c.out = append(c.out, `, "`+key+`": `...)
+	c.out = append(append(append(c.out, `, "`...), key...), `": `...)
 	c.out = vm.AppendJSON(c.out, result, vm.JSONOptions{})
 	c.out = append(c.out, '}', '\n')
 	return nil

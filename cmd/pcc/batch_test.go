@@ -159,3 +159,25 @@ func TestBatchLongRows(t *testing.T) {
 		t.Errorf("%d rows come out, want %d", i, len(lengths))
 	}
 }
+
+// TestBatchMixedRows mixes rows longer than a chunk with short ones, and the
+// strings of rows outlive the reader's memory.
+func TestBatchMixedRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.md")
+	if err := os.WriteFile(path, []byte("{name}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var rows, want bytes.Buffer
+	for i := range 40 {
+		name := strings.Repeat(fmt.Sprintf("né%d ", i), 1<<(i*7%18))
+		fmt.Fprintf(&rows, "{\"name\": %q}\r\n", name)
+		fmt.Fprintf(&want, "{\"row\": %d, \"text\": %q}\n", i+1, name)
+	}
+	var out, errs bytes.Buffer
+	if code := Main([]string{"batch", path, "--rows", "-", "--workers", "3"}, &rows, &out, &errs); code != exitOK {
+		t.Fatal(errs.String())
+	}
+	if out.String() != want.String() {
+		t.Error("other results")
+	}
+}

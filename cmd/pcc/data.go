@@ -201,8 +201,13 @@ func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, e
 }
 
 func decodeJSON(name string, text []byte, d *dataFlags) (vm.Value, error) {
-	v, err := vm.DecodeJSON(text, vm.DecodeOptions{MaxBytes: maxDataBytes, LastDuplicate: d.duplicates == "last"})
+	v, err := vm.DecodeJSON(text, d.decodeOptions())
 	return v, dataError(name, err)
+}
+
+// decodeOptions are those of data in JSON.
+func (d *dataFlags) decodeOptions() vm.DecodeOptions {
+	return vm.DecodeOptions{MaxBytes: maxDataBytes, LastDuplicate: d.duplicates == "last"}
 }
 
 // dataError makes a diagnostic of a decoder's error. It names the place and
