@@ -10,6 +10,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
@@ -119,7 +120,7 @@ func (w *walker) front(t *ast.Template) {
 	if m.Vars != nil && m.Vars.Kind == ast.SMap {
 		w.defaults = vm.NewMap(0)
 		for i := range m.Vars.Map {
-			w.defaults.Set(m.Vars.Map[i].Key, structure(&m.Vars.Map[i].Value))
+			w.defaults.Set(m.Vars.Map[i].Key, compiler.ValueOf(&m.Vars.Map[i].Value))
 		}
 	}
 	if !m.Contract {
@@ -134,47 +135,13 @@ func (w *walker) front(t *ast.Template) {
 				w.defaults = vm.NewMap(0)
 			}
 			if _, given := w.defaults.Get(v.Name); !given {
-				w.defaults.Set(v.Name, structure(v.Default))
+				w.defaults.Set(v.Name, compiler.ValueOf(v.Default))
 			}
 		}
 		for j := range v.Enum {
 			w.enums[v.Name] = append(w.enums[v.Name], v.Enum[j].Str)
 		}
 	}
-}
-
-// structure makes a value of front matter data; scalars that print otherwise
-// than they are written stay text.
-func structure(s *ast.Structure) vm.Value {
-	switch s.Kind {
-	case ast.SBool:
-		return vm.Bool(s.Bool)
-	case ast.SInt:
-		if s.Source != "" && s.Source != s.Int.String() {
-			return vm.String(s.Source)
-		}
-		return vm.BigInt(s.Int)
-	case ast.SFloat:
-		if text := string(vm.AppendJSON(nil, vm.Float(s.Float), vm.JSONOptions{})); s.Source != "" && s.Source != text {
-			return vm.String(s.Source)
-		}
-		return vm.Float(s.Float)
-	case ast.SString, ast.STemplate:
-		return vm.String(s.Str)
-	case ast.SList:
-		var items []vm.Value
-		for i := range s.Items {
-			items = append(items, structure(&s.Items[i]))
-		}
-		return vm.ListOf(items)
-	case ast.SMap:
-		m := vm.NewMap(0)
-		for i := range s.Map {
-			m.Set(s.Map[i].Key, structure(&s.Map[i].Value))
-		}
-		return vm.MapOf(m)
-	}
-	return vm.Null
 }
 
 func (w *walker) body(nodes []ast.Node) error {
@@ -399,10 +366,7 @@ func (w *walker) message(n *ast.Message) error {
 			return errMissing
 		}
 		s, ok := v.Str()
-		roles := w.roles
-		if name, is := n.Role.(*ast.Name); is {
-			roles = append(roles[:len(roles):len(roles)], w.enums[name.Name]...)
-		}
+		roles := append(w.roles[:len(w.roles):len(w.roles)], w.enums[w.variableOf(n.Role)]...)
 		if !ok || !contains(roles, s) {
 			return codeError("PCC311")
 		}
@@ -427,6 +391,29 @@ func (w *walker) message(n *ast.Message) error {
 	w.open = -1
 	w.messages = append(w.messages, m)
 	return err
+}
+
+// variableOf is the variable of the data that e is, "" for anything else.
+func (w *walker) variableOf(e ast.Expr) string {
+	inVars := func(x ast.Expr, name string) string {
+		if root, ok := x.(*ast.Name); ok && root.Name == "vars" && !w.local("vars") {
+			return name
+		}
+		return ""
+	}
+	switch e := e.(type) {
+	case *ast.Name:
+		if !w.local(e.Name) {
+			return e.Name
+		}
+	case *ast.Attr:
+		return inVars(e.X, e.Name)
+	case *ast.Index:
+		if lit, ok := e.I.(*ast.Literal); ok && lit.Kind == ast.StringLit {
+			return inVars(e.X, lit.Str)
+		}
+	}
+	return ""
 }
 
 func contains(list []string, s string) bool {
