@@ -175,21 +175,23 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
 	x := p.fast(piece, at, true)
 	h.Iter = x.expr()
-	name := func() (n nameToken) {
-		n.Pos.Offset, n.Text = int(x.tok.Start), x.tok.Text
-		x.expect(lexer.Name)
-		return n
-	}
 	if x.skipWord("as") {
-		p.as = loopNames{First: name()}
+		p.as = loopNames{First: x.nameToken()}
 		h.As = &p.as
 		if x.skip(lexer.Comma) {
-			second := name()
+			second := x.nameToken()
 			h.As.Second = &second
 		}
 	}
 	end, ok = p.fastEnd(piece, x)
 	return h, end, ok
+}
+
+// nameToken reads a name as productions do.
+func (x *exprParser) nameToken() (n nameToken) {
+	n.Pos.Offset, n.Text = int(x.tok.Start), x.tok.Text
+	x.expect(lexer.Name)
+	return n
 }
 
 // loop fills the node of a loop's head in.
@@ -238,9 +240,11 @@ func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
 var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
 
 func (p *parser) openMessage(piece lexer.Piece, at int) bool {
-	v, end, ok := block(p, piece, at, "message", messageProduction)
+	v, end, ok := p.fastMessage(piece, at+len("message"))
 	if !ok {
-		return false
+		if v, end, ok = block(p, piece, at, "message", messageProduction); !ok {
+			return false
+		}
 	}
 	n := &ast.Message{Range: rangeOf(piece.Start, end), Role: p.badExpr(at)}
 	if v != nil {
@@ -262,6 +266,20 @@ func (p *parser) openMessage(piece lexer.Piece, at int) bool {
 	return true
 }
 
+// fastMessage reads a message's role and attributes without its production.
+func (p *parser) fastMessage(piece lexer.Piece, at int) (v *messageTag, end int, ok bool) {
+	x := p.fast(piece, at, true)
+	p.message = messageTag{Role: x.expr()}
+	for x.err == nil && x.tok.Kind == lexer.Name {
+		a := attribute{Name: x.nameToken()}
+		x.expect(lexer.Assign)
+		a.Value = x.expr()
+		p.message.Attrs = append(p.message.Attrs, a)
+	}
+	end, ok = p.fastEnd(piece, x)
+	return &p.message, end, ok
+}
+
 func arguments(attrs []attribute) []ast.Arg {
 	var args []ast.Arg
 	for _, a := range attrs {
@@ -272,6 +290,9 @@ func arguments(attrs []attribute) []ast.Arg {
 
 // repeated reports names that are given twice.
 func (p *parser) repeated(attrs []attribute) {
+	if len(attrs) < 2 {
+		return
+	}
 	seen := map[string]source.Span{}
 	for _, a := range attrs {
 		name := NormalizeName(a.Name.Text)

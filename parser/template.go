@@ -58,6 +58,8 @@ type parser struct {
 	lex  lexer.Expr
 	expr exprParser
 	as   loopNames
+	// message is the tag that fastMessage reads.
+	message messageTag
 	// slow turns the fast ways off, for tests that compare the two.
 	slow bool
 }
