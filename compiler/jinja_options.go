@@ -124,14 +124,21 @@ func WithProfile(name string) Option {
 // chat_template of a tokenizer_config.json. The data holds `messages`,
 // `add_generation_prompt`, special tokens such as `bos_token`, and what else
 // the template reads; `tools` and `documents` are null where they are absent,
-// `add_generation_prompt` false. Functions of time need vm.WithClock. The byte
+// `add_generation_prompt` false. LoadFile reads the configuration itself, with
+// its special tokens and further templates. Functions of time need vm.WithClock. The byte
 // spans of {% generation %} blocks are in Report.Generated.
 func ChatTemplate(src string, opts ...Option) (*vm.Program, error) {
+	return Compile(src, append([]Option{WithProfile("hf"), WithVars(ChatTemplateVars())}, opts...)...)
+}
+
+// ChatTemplateVars is the default data of chat templates: what transformers
+// gives them where the caller says nothing.
+func ChatTemplateVars() *vm.Map {
 	vars := vm.NewMap(3)
 	vars.Set("tools", vm.Null)
 	vars.Set("documents", vm.Null)
 	vars.Set("add_generation_prompt", vm.Bool(false))
-	return Compile(src, append([]Option{WithProfile("hf"), WithVars(vars)}, opts...)...)
+	return vars
 }
 
 // jinjaDialect is the dialect of a Jinja template of this name.

@@ -27,6 +27,7 @@ type dataFlags struct {
 	files      []string
 	sets       []string
 	duplicates string
+	lists      bool // a list is the messages of a conversation
 }
 
 func (d *dataFlags) add(f *pflag.FlagSet) {
@@ -55,7 +56,7 @@ func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
 			many, rows = true, values
 			continue
 		}
-		m, ok := values[0].Map()
+		m, ok := d.asMap(values[0])
 		if !ok {
 			return nil, false, a.report(notAMap(path))
 		}
@@ -65,7 +66,7 @@ func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
 		rows = []vm.Value{vm.MapOf(vm.NewMap(0))}
 	}
 	for i, row := range rows {
-		m, ok := row.Map()
+		m, ok := d.asMap(row)
 		if !ok {
 			return nil, false, a.report(notAMap(fmt.Sprintf("row %d", i+1)))
 		}
@@ -80,6 +81,16 @@ func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
 		rows[i] = vm.MapOf(whole)
 	}
 	return rows, many, nil
+}
+
+// asMap is the data of a render as a map.
+func (d *dataFlags) asMap(v vm.Value) (*vm.Map, bool) {
+	if d.lists && v.IsSequence() {
+		m := vm.NewMap(1)
+		m.Set("messages", v)
+		return m, true
+	}
+	return v.Map()
 }
 
 func merge(into, from *vm.Map) {

@@ -3,22 +3,26 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/parser/document"
 )
 
 func (a *app) detectCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "detect FILE…",
-		Short: "Tell which syntax a template is written in",
+		Short: "Tell which syntax a template is written in, or which form a document has",
 		Long: `Prints the syntax that a template is read with where none is given, and why:
 by the file's name, by ` + "`syntax:`" + ` in its front matter, or by its text. It also
 lists what looks like a filtered placeholder, {a|b}, but is text because there is
-no such filter.`,
+no such filter.
+
+Of a prompt document or an agent's folder it prints the form and the prompts.`,
 		Example: `  pcc detect greeting.md
   pcc detect --json prompts/*.md`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -35,6 +39,12 @@ no such filter.`,
 func (a *app) detect(paths []string, asJSON bool) error {
 	var b bytes.Buffer
 	for _, path := range paths {
+		if isDocument(path) {
+			if err := a.detectForm(&b, path, len(paths) > 1, asJSON); err != nil {
+				return err
+			}
+			continue
+		}
 		f, err := a.readTemplate(path, &templateFlags{})
 		if err != nil {
 			return err
@@ -73,4 +83,54 @@ func (a *app) detect(paths []string, asJSON bool) error {
 		}
 	}
 	return a.writeResult("", b.Bytes())
+}
+
+// isDocument reports whether path is read as a document: a YAML or JSON file,
+// or a folder.
+func isDocument(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && (info.IsDir() || document.IsDocument(path))
+}
+
+// formReasons tell what each form is known by.
+var formReasons = map[string]string{
+	"native":           "it has `messages`, `template` or `templates`, or is a list of messages",
+	"agentforge":       "it has `prompts` with `system` and `user`, or these alone",
+	"prompt-templates": "it has a map under `prompt`",
+	"pair":             "it has `system_template`",
+	"agent":            "it has a list under `prompt`",
+	"chat-template":    "it is a tokenizer's configuration with `chat_template`",
+}
+
+// detectForm writes the form of a document and the names of its prompts.
+func (a *app) detectForm(b *bytes.Buffer, path string, many, asJSON bool) error {
+	prompts, err := a.load(path, &templateFlags{syntax: "auto"})
+	if err != nil || len(prompts) == 0 {
+		return err
+	}
+	form := prompts[0].form
+	names := []string{}
+	for _, p := range prompts {
+		if name := entryName(path, p.name); name != "" {
+			names = append(names, name)
+		}
+	}
+	if asJSON {
+		line, err := jsonLine(struct {
+			File    string   `json:"file"`
+			Form    string   `json:"form"`
+			Reason  string   `json:"reason"`
+			Entries []string `json:"entries"`
+		}{path, form, formReasons[form], names})
+		b.Write(line)
+		return err
+	}
+	if many {
+		fmt.Fprintf(b, "%s: ", path)
+	}
+	fmt.Fprintf(b, "%s document: %s\n", form, formReasons[form])
+	for _, name := range names {
+		fmt.Fprintf(b, "  --entry %s\n", name)
+	}
+	return nil
 }

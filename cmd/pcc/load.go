@@ -18,7 +18,12 @@ import (
 type prompt struct {
 	name string // the path, with "#" and the entry's name in a document of many
 	*vm.Program
+	form string // of the document, "" for templates and trees
 }
+
+// isChatTemplate reports whether p is a model's, from the configuration of its
+// tokenizer.
+func (p *prompt) isChatTemplate() bool { return p.form == "chat-template" }
 
 // load compiles what path names: a template, a prompt document, a folder that
 // is an agent, or a template on standard input for "-". Findings are reported;
@@ -31,7 +36,7 @@ func (a *app) load(path string, t *templateFlags) ([]prompt, error) {
 		if p == nil || err != nil {
 			return nil, err
 		}
-		return []prompt{{path, p}}, nil
+		return []prompt{{name: path, Program: p}}, nil
 	}
 	if !isDir || !document.IsAgent(compiler.DirFS(path), ".") {
 		if err := statTemplate(path); err != nil {
@@ -90,7 +95,7 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		if name != "" {
 			full += "#" + name
 		}
-		prompts = append(prompts, prompt{full, p})
+		prompts = append(prompts, prompt{full, p, set.Form()})
 	}
 	return prompts, nil
 }
@@ -144,7 +149,8 @@ func (a *app) loadOne(path, entry string, t *templateFlags) (*prompt, error) {
 	var names []string
 	for i, p := range prompts {
 		name := entryName(path, p.name)
-		if name == entry || entry == "" && len(prompts) == 1 {
+		main := p.isChatTemplate() && entry == "" && name == "default"
+		if main || name == entry || entry == "" && len(prompts) == 1 {
 			return &prompts[i], nil
 		}
 		if name != "" {

@@ -26,6 +26,7 @@ type templateFlags struct {
 	jinja      []string
 	limits     vm.Limits
 	timeout    time.Duration
+	chat       bool // the file is a model's chat template
 }
 
 func (t *templateFlags) add(f *pflag.FlagSet) {
@@ -94,6 +95,12 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		return nil, err
 	}
 	o = append(o, jinja...)
+	if t.chat {
+		if len(jinja) == 0 {
+			o = append(o, compiler.WithProfile("hf"))
+		}
+		o = append(o, compiler.WithVars(compiler.ChatTemplateVars()))
+	}
 	if t.undefined != "" {
 		o = append(o, compiler.WithUndefined(t.undefined))
 	}

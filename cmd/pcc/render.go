@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -19,6 +20,7 @@ type renderFlags struct {
 	dataFlags
 	formFlags
 	entry  string
+	chat   string // a tokenizer's configuration, or a chat template
 	guard  string
 	now    string
 	output string
@@ -35,20 +37,37 @@ func (a *app) renderCommand() *cobra.Command {
 
 Data comes from -d and -D; where both give a name, -D wins. With a .jsonl file the
 template is rendered once for each line. A chat prints its messages as JSON, or in
-the form of --as. Placeholders that are kept because they have no value are reported.`,
+the form of --as. Placeholders that are kept because they have no value are reported.
+
+--chat-template writes a conversation as a model reads it: with a template from a
+tokenizer_config.json of Hugging Face's, or from a Jinja file, in the environment
+of transformers. The data holds the messages; where FILE is given as well, they are
+what FILE renders. Of several templates --entry names one.`,
 		Example: `  pcc render greeting.md -d customer.json
   pcc render greeting.md -D name=Ada -D 'items:=["tea", "milk"]'
   pcc render chat.md -d history.json --as openai
+  pcc render --chat-template tokenizer_config.json -d conversation.json
   echo 'Hello {name}' | pcc render - -D name=Ada
   pcc render report.md -d data.yaml -o report.txt`,
-		Args: exactly("FILE"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.render(args[0], f) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.chat != "" && len(args) == 0 {
+				return nil
+			}
+			return exactly("FILE")(cmd, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{f.chat}
+			}
+			return a.render(args[0], f)
+		},
 	}
 	fs := cmd.Flags()
 	f.dataFlags.add(fs)
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	f.formFlags.add(fs)
+	fs.StringVar(&f.chat, "chat-template", "", "write the messages as a model reads them, with the chat template of this tokenizer_config.json or Jinja file")
 	addGuard(fs, &f.guard)
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
 	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
@@ -67,18 +86,18 @@ func (a *app) render(path string, f *renderFlags) error {
 	if err := checkGuard(f.guard); err != nil {
 		return err
 	}
-	loaded, err := a.loadOne(path, f.entry, &f.templateFlags)
-	if loaded == nil || err != nil {
+	p, chat, err := a.renderPrograms(path, f)
+	if p == nil || err != nil {
 		return err
 	}
-	p := loaded.Program
+	f.lists = p == chat
 	rows, many, err := a.rows(&f.dataFlags)
 	if rows == nil || err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	for i, row := range rows {
-		err := a.renderRow(&out, p, row, many, f)
+		err := a.renderRow(&out, p, chat, row, many, f)
 		if err != nil {
 			err = a.report(err)
 			if many && err == nil {
@@ -90,7 +109,7 @@ func (a *app) render(path string, f *renderFlags) error {
 			return err
 		}
 	}
-	a.reportUnread(p, f.definedNames())
+	a.reportUnread(p, chat, f.definedNames())
 	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(p)) {
 		a.reportVariables(path, p)
 	}
@@ -100,8 +119,51 @@ func (a *app) render(path string, f *renderFlags) error {
 	return a.writeResult(f.output, out.Bytes())
 }
 
+// renderPrograms loads what path names, and the chat template. They are one
+// where the data holds the messages. The program is nil where there are
+// findings.
+func (a *app) renderPrograms(path string, f *renderFlags) (p, chat *vm.Program, err error) {
+	if f.chat != "" {
+		t, entry := f.templateFlags, f.entry
+		t.chat = !document.IsDocument(f.chat)
+		if path != f.chat {
+			entry = "" // it names a prompt of FILE
+		}
+		loaded, err := a.loadOne(f.chat, entry, &t)
+		if loaded == nil || err != nil {
+			return nil, nil, err
+		}
+		if chat = loaded.Program; path == f.chat {
+			return chat, chat, nil
+		}
+	}
+	loaded, err := a.loadOne(path, f.entry, &f.templateFlags)
+	if loaded == nil || err != nil {
+		return nil, nil, err
+	}
+	if p = loaded.Program; loaded.isChatTemplate() {
+		chat = p
+	}
+	return p, chat, nil
+}
+
+// conversation is the data of a chat template: a row with the messages that it
+// rendered to.
+func conversation(row vm.Value, messages []vm.Message) vm.Value {
+	items := make([]vm.Value, len(messages))
+	for i := range messages {
+		items[i] = messages[i].Value()
+	}
+	data := vm.NewMap(8)
+	if m, ok := row.Map(); ok {
+		merge(data, m)
+	}
+	data.Set("messages", vm.ListOf(items))
+	return vm.MapOf(data)
+}
+
 // renderRow renders one row of data into out.
-func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many bool, f *renderFlags) error {
+func (a *app) renderRow(out *bytes.Buffer, p, chat *vm.Program, row vm.Value, many bool, f *renderFlags) error {
 	ctx, cancel := a.deadline(&f.templateFlags)
 	defer cancel()
 	report, err := p.Report(ctx, row, f.renderOptions()...)
@@ -109,6 +171,12 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, row vm.Value, many boo
 		return err
 	}
 	a.reportRender(p, report)
+	if chat != nil && chat != p {
+		if report, err = chat.Report(ctx, conversation(row, report.Messages), f.renderOptions()...); err != nil {
+			return err
+		}
+		p = chat
+	}
 	result, err := f.result(p, report)
 	if err != nil {
 		return err

@@ -80,10 +80,14 @@ func quoted(names []string) []string {
 // reportUnread warns of each -D whose name the template does not read, and
 // names the one that was likely meant. What a prompt tree has said about its
 // data is not said again.
-func (a *app) reportUnread(p *vm.Program, names []string) {
+func (a *app) reportUnread(p, chat *vm.Program, names []string) {
 	var reads []string
 	known := map[string]bool{}
-	for _, v := range p.Variables() {
+	vars := p.Variables()
+	if chat != nil && chat != p {
+		vars = append(vars, chat.Variables()...)
+	}
+	for _, v := range vars {
 		for way := range strings.SplitSeq(v.Name, " | ") {
 			root := rootName(way)
 			reads = append(reads, root)

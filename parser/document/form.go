@@ -165,7 +165,7 @@ type formRule struct {
 	// core says that digits with leading zeros are numbers, as the library that
 	// reads such files has it.
 	core bool
-	read         func(*reader, *ast.Structure)
+	read func(*reader, *ast.Structure)
 }
 
 var (
