@@ -318,6 +318,7 @@ variable, a variable over the file.
 		a.varsCommand(),
 		a.testCommand(),
 		a.disasmCommand(),
+		a.benchCommand(),
 		a.detectCommand(),
 		a.escapeCommand(),
 		a.explainCommand(),
