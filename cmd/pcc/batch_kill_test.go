@@ -14,7 +14,7 @@ import (
 // time: in the end no row is lost, doubled or out of order, and until then
 // there is no finished output.
 func TestBatchKilled(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		t.Skip("starts many processes")
 	}
 	exe, err := os.Executable()
