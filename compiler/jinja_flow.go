@@ -69,50 +69,42 @@ func (a *analysis) nodes(nodes []ast.Node) {
 func (a *analysis) when(t *ast.When) {
 	begin := a.time
 	a.expr(t.Branches[0].Cond)
-	first := a.branch(t.Branches[0].Body, begin, nil)
+	if len(t.Branches) == 1 && t.HasElse {
+		first := map[string]bool{}
+		a.branch(t.Branches[0].Body, begin, func(name string) { first[name] = true })
+		a.branch(t.Else, begin, func(name string) {
+			if first[name] {
+				a.scope.vars[name].assured = true
+			}
+		})
+		return
+	}
+	a.branch(t.Branches[0].Body, begin, nil)
 	for _, b := range t.Branches[1:] {
 		a.branches++
 		a.expr(b.Cond)
 		a.branches--
 		a.branch(b.Body, begin, nil)
 	}
-	both := a.branch(t.Else, begin, first)
-	if len(t.Branches) > 1 {
-		return
-	}
-	for name := range both {
-		a.scope.vars[name].assured = true
-	}
+	a.branch(t.Else, begin, nil)
 }
 
-// branch analyses one body. It returns the names that tags right in it set
-// before anything in it reads them, of those that were not met before begin;
-// where among is not nil, only of those.
-func (a *analysis) branch(body []ast.Node, begin int, among map[string]bool) (set map[string]bool) {
+// branch analyses one body. It tells set of the names that tags right in it set
+// before anything in it reads them, of those that were not met before begin.
+func (a *analysis) branch(body []ast.Node, begin int, set func(name string)) {
 	start := a.time
 	a.branches++
 	for _, n := range body {
 		a.node(n)
 		t, ok := n.(*ast.Set)
-		if !ok || t.Target.List || t.Target.Attr != "" || among != nil && !among[t.Target.Name] {
+		if !ok || set == nil || t.Target.List || t.Target.Attr != "" {
 			continue
 		}
-		name := t.Target.Name
-		if a.met[name] > begin && a.read[name] <= start && a.outer(name) == nil {
-			if set == nil {
-				set = map[string]bool{}
-			}
-			set[name] = true
+		if name := t.Target.Name; a.met[name] > begin && a.read[name] <= start && a.outer(name) == nil {
+			set(name)
 		}
 	}
 	a.branches--
-	if among != nil && set == nil {
-		return nil
-	}
-	if set == nil {
-		set = map[string]bool{}
-	}
-	return set
 }
 
 func (a *analysis) node(n ast.Node) {
@@ -225,36 +217,41 @@ func walkNames(e ast.Expr, f func(*ast.Name)) {
 	}
 }
 
-// childBodies returns the bodies inside a node.
-func childBodies(n ast.Node) [][]ast.Node {
+// anyBody reports whether f holds of a body inside n; f is asked of one after
+// the other until it does.
+func anyBody(n ast.Node, f func([]ast.Node) bool) bool {
 	switch t := n.(type) {
 	case *ast.When:
-		var bodies [][]ast.Node
 		for i := range t.Branches {
-			bodies = append(bodies, t.Branches[i].Body)
+			if f(t.Branches[i].Body) {
+				return true
+			}
 		}
-		return append(bodies, t.Else)
+		return f(t.Else)
 	case *ast.Loop:
-		return [][]ast.Node{t.Body, t.Else}
+		return f(t.Body) || f(t.Else)
 	case *ast.SetBlock:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.With:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.Macro:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.CallBlock:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.FilterBlock:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.Block:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.Autoescape:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	case *ast.Generation:
-		return [][]ast.Node{t.Body}
+		return f(t.Body)
 	}
-	return nil
+	return false
 }
+
+// hasBody reports whether n is a block.
+func hasBody(n ast.Node) bool { return anyBody(n, func([]ast.Node) bool { return true }) }
 
 // setsLoop finds an assignment to `loop` in the body of a loop, other loops
 // aside: they are looked at in their turn.
@@ -276,10 +273,8 @@ func setsLoop(nodes []ast.Node) (at source.Span, found bool) {
 		case *ast.Loop:
 			continue
 		}
-		for _, body := range childBodies(n) {
-			if at, found := setsLoop(body); found {
-				return at, true
-			}
+		if anyBody(n, func(body []ast.Node) bool { at, found = setsLoop(body); return found }) {
+			return at, true
 		}
 	}
 	return at, false

@@ -201,6 +201,6 @@ func leavesLoop(body []ast.Node) bool {
 		case *ast.Macro, *ast.CallBlock, *ast.Block:
 			return false
 		}
-		return slices.ContainsFunc(childBodies(n), leavesLoop)
+		return anyBody(n, leavesLoop)
 	})
 }

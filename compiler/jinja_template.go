@@ -240,7 +240,7 @@ func usesTemplates(nodes []ast.Node) bool {
 		case *ast.Block, *ast.Extends, *ast.Include, *ast.Import, *ast.FromImport:
 			return true
 		}
-		return slices.ContainsFunc(childBodies(n), usesTemplates)
+		return anyBody(n, usesTemplates)
 	})
 }
 
@@ -250,6 +250,6 @@ func hasExtends(nodes []ast.Node) bool {
 		if _, ok := n.(*ast.Extends); ok {
 			return true
 		}
-		return slices.ContainsFunc(childBodies(n), hasExtends)
+		return anyBody(n, hasExtends)
 	})
 }

@@ -48,7 +48,7 @@ func (s *summarizer) node(n ast.Node) summary {
 	if b, ok := n.(*ast.Block); ok {
 		sum = summary{scoped: b.Scoped || s.of(b.Body).scoped}
 	}
-	if len(childBodies(n)) > 0 {
+	if hasBody(n) {
 		if s.done == nil {
 			s.done = map[ast.Node]summary{}
 		}

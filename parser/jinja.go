@@ -51,6 +51,8 @@ type jinjaParser struct {
 	newline string
 	diags   diag.List
 	errors  int
+	lex     lexer.Expr // of the current tag
+	expr    exprParser
 
 	body  []ast.Node  // of the innermost open block
 	stack []openBlock // outermost first
@@ -118,11 +120,12 @@ func (p *jinjaParser) run() []ast.Node {
 
 func (p *jinjaParser) add(n ast.Node) { p.body = append(p.body, n) }
 
-// exprs returns a parser of the piece's inside.
+// exprs returns a parser of the piece's inside, which is good until the next.
 func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
-	x := newExprParser(p.file, piece.Inside, p.depth, true)
-	x.newline = p.newline
-	return x
+	p.lex = lexer.Expr{Src: p.file.Text, Pos: int(piece.Inside.Start), End: int(piece.Inside.End), Limit: p.depth, Python: true}
+	p.expr = exprParser{file: p.file, lex: &p.lex, python: true, newline: p.newline, last: piece.Inside.Start}
+	p.expr.read()
+	return &p.expr
 }
 
 // finish reports the error of a tag that was read to its end, and notes where
