@@ -146,7 +146,7 @@ func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag
 	case c.syntax != "":
 		o.Syntax, _ = lexer.ByName(c.syntax)
 	}
-	o.Filters = c.known(stdlib.Native())
+	o.Filters, o.NearFilter = c.known(stdlib.Native()), c.nearFilter
 	t, list := document.ReadTemplate(f, c.formOptions(f, o))
 	c.formTemplate(t)
 	return t, list
@@ -173,7 +173,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l := lowerers.Get().(*lowerer)
 	defer l.free()
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
-	img.Sites = []vm.Site{{File: t.File, Parent: -1}}
+	img.Sites = []vm.Site{c.site(t.File, t.Syntax, -1, source.Span{})}
 	l.rules = c.rules
 	ld := &includer{cfg: c}
 	ld.load(t, c.path)

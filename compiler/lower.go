@@ -514,7 +514,7 @@ func (l *lowerer) include(n *ast.Include) {
 		l.scopes.declare(a.Name, binding{slot: slots[i], path: l.pathText(a.Value, "")})
 	}
 	file, site, angle := l.file, l.site, l.angle
-	l.img.Sites = append(l.img.Sites, vm.Site{File: inc.tmpl.File, Parent: site, At: n.Span()})
+	l.img.Sites = append(l.img.Sites, l.cfg.site(inc.tmpl.File, inc.tmpl.Syntax, site, n.Span()))
 	l.file, l.site, l.angle = inc.tmpl.File, int32(len(l.img.Sites)-1), isAngle(inc.tmpl.Syntax)
 	body := inc.tmpl.Body
 	if n.DropBreak {

@@ -63,7 +63,7 @@ func (l *lowerer) documentNode(n ast.Node) bool {
 // embedded lowers a text of its own file. Names that it sets end with it.
 func (l *lowerer) embedded(n *ast.Embedded) {
 	file, site, angle, dialect := l.file, l.site, l.angle, l.dialect
-	l.img.Sites = append(l.img.Sites, vm.Site{File: n.File, Parent: -1, At: n.Span()})
+	l.img.Sites = append(l.img.Sites, l.cfg.site(n.File, n.Syntax, -1, n.Span()))
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
 	if python := n.Syntax == "jinja"; python != dialect.Python {
 		l.dialect = stdlib.Native()

@@ -218,6 +218,17 @@ func (c *config) known(d *vm.Dialect) func(string) bool {
 	return func(name string) bool { return c.filter(d, name) != nil }
 }
 
+// nearFilter returns the native filter that an unknown name is near to.
+func (c *config) nearFilter(name string) (string, bool) {
+	var known []string
+	for _, set := range []map[string]*vm.Builtin{c.filters, stdlib.Native().Filters} {
+		for k := range set {
+			known = append(known, k)
+		}
+	}
+	return diag.Near(name, known)
+}
+
 func (c *config) filter(d *vm.Dialect, name string) *vm.Builtin {
 	if b := c.filters[name]; b != nil {
 		return b

@@ -47,6 +47,9 @@ type Site struct {
 	File   *source.File
 	Parent int32
 	At     source.Span // of the include tag, in the parent's file
+	// Open and Close are what a placeholder of any expression is written in, for
+	// help lines; empty where the source has none.
+	Open, Close string
 }
 
 // Path is a chain of keys. Item tells which were written as subscripts.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -56,6 +57,7 @@ func (m *machine) fault(err error) error {
 	}
 	d := diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
 	d.Severity = diag.Error
+	m.fallback(d, index)
 	if e.Help != "" {
 		d.Help = e.Help
 	}
@@ -103,6 +105,7 @@ func (m *machine) missingNames() error {
 		span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.name))}
 		d := diag.New("PCC301", f, span, "no value for `%s`", x.name).WithKind("undefined").WithNames(x.name)
 		d.Severity = diag.Error
+		m.fallback(d, x.site)
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
@@ -114,6 +117,30 @@ func (m *machine) missingNames() error {
 		return l[0]
 	}
 	return l
+}
+
+// fallback makes the help line of a missing name that of this name, in the
+// spelling of its template.
+func (m *machine) fallback(d *diag.Diagnostic, site int32) {
+	if d.Code != "PCC301" || site < 0 || len(d.Names) == 0 {
+		return
+	}
+	d.Help = "give the value"
+	if s := &m.img.Sites[site]; s.Open != "" && isPath(d.Names[0]) {
+		d.WithHelp("give the value, or write a fallback: %s%s|default(\"…\")%s", s.Open, d.Names[0], s.Close)
+	}
+}
+
+// isPath reports whether a name in reports is also its spelling in templates.
+func isPath(name string) bool {
+	for word := range strings.SplitSeq(name, ".") {
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // knownNames lists names that a missing one may be meant for: for a.b.c where

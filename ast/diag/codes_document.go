@@ -229,6 +229,15 @@ var documentCodes = []Entry{
 		Form:    "document",
 	},
 	{
+		Code:     "PCC426",
+		Severity: Warning,
+		Title:    "front matter that is never closed",
+		Explain:  "The file begins with a line `---` and what looks like the first key of front matter, but no second such line follows. All of it is printed as text.",
+		Help:     "add a line `---` behind the last key; if text is meant, write {##} before the first line",
+		Bad:      "---\nsyntax: brace\nHello {name}\n",
+		Good:     "---\nsyntax: brace\n---\nHello {name}\n",
+	},
+	{
 		Code:    "PCC430",
 		Title:   "a test whose expectation does not hold",
 		Explain: "A test of a prompt document rendered something else than it expects. `pcc test` shows both; `pcc test -u` takes what was rendered as the new expectation of `text` and `messages`.",

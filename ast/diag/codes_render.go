@@ -5,7 +5,7 @@ package diag
 var renderCodes = append([]Entry{
 	{Code: "PCC301", Title: "no value for a name",
 		Explain: "The template reads a name that the data does not have, in a place that needs it. All names without a value are reported together.",
-		Help:    "give the value, or write a fallback: {{ name|default(\"…\") }}",
+		Help:    "give the value, or write a fallback with the filter default",
 		Bad:     "Dear {{ name }}", Good: "Dear {{ name|default(\"friend\") }}", Data: `{}`, Syntax: "brace"},
 	{Code: "PCC302", Title: "a function panicked",
 		Explain: "A filter, test or method written in Go panicked. The render ends with this error; the process goes on.",

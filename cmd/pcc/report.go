@@ -44,10 +44,22 @@ func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
 	for _, s := range p.Image().Sites {
 		if f, _ := s.File.Root(0); f.Name == k.File {
 			d.File, d.Span = f, placeholderAt(f.Text, k.Position.Offset, k.Name)
+			d.Help = keptHelp(f.Slice(d.Span), k.Name)
 			break
 		}
 	}
 	return d
+}
+
+// keptHelp tells what to do about a placeholder that is kept. Its literal form
+// is spelled out where all of it is at hand.
+func keptHelp(placeholder, name string) string {
+	opener, closer, ok := strings.Cut(placeholder, name)
+	if delim := strings.TrimLeft(closer, " \t"); ok && opener != "" && delim != "" {
+		blanks := closer[:len(closer)-len(delim)]
+		return "give the value, or write it as a literal: /" + opener + name + blanks + "/" + delim
+	}
+	return "give the value, or write it as a literal group"
 }
 
 // placeholderAt is the span of the placeholder of name whose opening delimiter

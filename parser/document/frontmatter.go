@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -59,6 +60,8 @@ func ReadTemplate(f *source.File, o parser.Options) (*ast.Template, diag.List) {
 	if ok {
 		front = &ast.FrontMatter{Span: yaml, Meta: r.frontMatter(yaml)}
 		o.Body = body
+	} else {
+		r.openFrontMatter()
 	}
 	t, diags := r.parse(o, front)
 	t.Front = front
@@ -66,6 +69,28 @@ func ReadTemplate(f *source.File, o parser.Options) (*ast.Template, diag.List) {
 		r.splitRoles(t, body)
 	}
 	return t, append(r.diags, diags...)
+}
+
+// openFrontMatter warns of a first line `---` with `key: value` below it and no
+// second such line.
+func (r *reporter) openFrontMatter() {
+	text := r.file.Text
+	start := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+	next, fence := fenceAt(text, start)
+	if !fence {
+		return
+	}
+	line := text[next:]
+	if n := strings.IndexByte(line, '\n'); n >= 0 {
+		line = line[:n]
+	}
+	key, value, ok := strings.Cut(strings.TrimRight(line, " \t\r"), ":")
+	if !ok || key == "" || value != "" && value[0] != ' ' || strings.ContainsFunc(key, func(r rune) bool {
+		return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		return
+	}
+	r.report("PCC426", source.Span{Start: source.Pos(start), End: source.Pos(start + 3)}, "the front matter is never closed, so it is text")
 }
 
 // frontMatter reads the YAML between the fences.

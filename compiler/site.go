@@ -1,0 +1,27 @@
+package compiler
+
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// spellings are the delimiters of placeholders that may hold any expression.
+var spellings = map[string][2]string{
+	"brace": {"{{ ", " }}"}, "double-brace": {"{{ ", " }}"}, "jinja": {"{{ ", " }}"}, "single-brace": {"{", "}"},
+	"angle": {"<<", ">>"}, "double-angle": {"<<", ">>"}, "single-angle": {"<", ">"},
+}
+
+// site is the entry of a source: f, which the tag at this place of the source
+// parent puts there.
+func (c *config) site(f *source.File, syntax string, parent int32, at source.Span) vm.Site {
+	s := vm.Site{File: f, Parent: parent, At: at}
+	switch {
+	case seed(c.rules, ast.FormAgentForge), seed(c.rules, ast.FormPair), brace(c.rules): // names alone
+	case syntax == "custom" && c.delims != nil:
+		s.Open, s.Close = c.delims.Open, c.delims.Close
+	default:
+		s.Open, s.Close = spellings[syntax][0], spellings[syntax][1]
+	}
+	return s
+}
