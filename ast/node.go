@@ -12,7 +12,9 @@ import "github.com/pcc-lang/pcc/ast/source"
 type Template struct {
 	File   *source.File
 	Syntax string // the concrete syntax that was used: "brace", "jinja", …
-	Body   []Node
+	// Open and Close are the delimiters of the syntax "custom".
+	Open, Close string
+	Body        []Node
 	// Chat says that the body holds messages and, besides them, only blanks.
 	Chat bool
 	// Front is the front matter, nil where there is none.

@@ -34,7 +34,11 @@ func Print(t *Template) string {
 		return printJinja(t)
 	}
 	s, ok := spellings[t.Syntax]
-	if !ok {
+	switch {
+	case ok:
+	case t.Open != "":
+		s = Spelling{Open: t.Open, Close: t.Close, Soft: true}
+	default:
 		s = spellings["brace"]
 	}
 	p := &printer{s: s, clean: true}

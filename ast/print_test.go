@@ -1,6 +1,7 @@
 package ast_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -53,9 +54,17 @@ func TestPrint(t *testing.T) {
 		{"brace", "{message user}\nhi\n\n{/message}\n", "{message user}hi\n\n{/message}\n"},
 		{"brace", "a\n  {include \"x\" with b=1}\nc", "a\n{include \"x\" with b=1}\nc"},
 		{"brace", "{loop m as k, v}{k}{/loop}{loop xs}{/loop}{switch a}{case 1, 'b'}{default}{/switch}", "{loop m as k, v}{k}{/loop}{loop xs}{/loop}{switch a}{case 1, \"b\"}{default}{/switch}"},
+		{"[[ ]]", "[[when a]]x [[y]] {z}[[else]][[##]y[[/when]] /[[b/]]", "[[when a]]x [[y]] {z}[[else]][[[[##]]##]y[[/when]] [[[[##]]b]]"},
+		{"${ }", "${loop xs as x}${x|upper}${/loop} $x {y}", "${loop xs as x}${x|upper}${/loop} $x {y}"},
 		{"brace", "{message a.b name=\"x\" n=1}{/message}", "{message a.b name=\"x\" n=1}\n{/message}\n"},
 	} {
-		syn, _ := lexer.ByName(tt.syntax)
+		syn, ok := lexer.ByName(tt.syntax)
+		if open, closer, custom := strings.Cut(tt.syntax, " "); !ok && custom {
+			var err error
+			if syn, err = lexer.Custom(open, closer); err != nil {
+				t.Fatal(err)
+			}
+		}
 		tree, list := parser.Parse(source.New("x", tt.src), parser.Options{Syntax: syn, Filters: func(string) bool { return true }})
 		if got := ast.Print(tree); got != tt.want || list.HasErrors() {
 			t.Errorf("%s: %q prints as\n%q, want\n%q %v", tt.syntax, tt.src, got, tt.want, list)

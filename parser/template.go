@@ -85,6 +85,9 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 		}
 	}
 	t := &ast.Template{File: f, Syntax: o.Syntax.Name}
+	if _, known := lexer.ByName(t.Syntax); !known {
+		t.Open, t.Close = o.Syntax.Open, o.Syntax.Close
+	}
 	if ok {
 		t.Body, t.Chat = p.root, p.hasMessage
 		p.list.Sort()
