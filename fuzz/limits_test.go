@@ -89,6 +89,7 @@ func limitCases() []limitCase {
 		{"loop turns", "PCC908", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{LoopTurns: 999}, vm.Limits{LoopTurns: 1000}},
 		{"loop turns of nested loops", "PCC908", "{loop xs as x}{loop ys as y}{/loop}{/loop}", "brace", map[string]any{"xs": xs, "ys": xs[:2]}, nil, vm.Limits{LoopTurns: 2999}, vm.Limits{LoopTurns: 3000}},
 		{"digits of a power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 100}, nil, vm.Limits{NumberDigits: 95}, vm.Limits{NumberDigits: 105}},
+		{"digits of a great power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 1000}, nil, vm.Limits{NumberDigits: 100}, vm.Limits{NumberDigits: 1100}},
 		{"digits of a product", "PCC911", "{{ n * n }}", "jinja", map[string]any{"n": int64(1) << 62}, nil, vm.Limits{NumberDigits: 30}, vm.Limits{NumberDigits: 40}},
 		{"digits of a text", "PCC911", "{{ x | int }}", "jinja", map[string]any{"x": strings.Repeat("9", 50)}, nil, vm.Limits{NumberDigits: 49}, vm.Limits{NumberDigits: 50}},
 	}
