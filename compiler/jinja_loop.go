@@ -11,7 +11,7 @@ import (
 // loop over, called once here and again by `loop(…)`.
 func (l *lowerer) jinjaFor(n *ast.Loop) {
 	if !n.Recursive {
-		l.expr(n.Iter)
+		l.iterable(n.Iter)
 		l.forBody(n)
 		return
 	}
@@ -27,10 +27,26 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 	})
 	l.code.at(l.site, n.Head)
 	l.code.emit(vm.Instr{Op: vm.OpClosure, A: l.addMacro(macro)})
-	l.expr(n.Iter)
+	l.iterable(n.Iter)
 	l.code.at(l.site, n.Head)
 	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: -1, N: 1})
 	l.write(n.Head)
+}
+
+// iterable lowers what a loop runs over. In reports of variables it is a list,
+// which may be missing unless the environment is strict.
+func (l *lowerer) iterable(e ast.Expr) {
+	switch e.(type) {
+	case *ast.Name, *ast.Attr, *ast.Index:
+		l.usage.hint = "list"
+		if l.dialect.Undefined != vm.UndefinedStrict {
+			l.maybe(func() { l.expr(e) })
+			l.usage.hint = ""
+			return
+		}
+	}
+	l.expr(e)
+	l.usage.hint = ""
 }
 
 // forBody lowers the loop over the value on the stack.
