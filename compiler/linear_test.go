@@ -75,15 +75,17 @@ func TestLinear(t *testing.T) {
 				return b.String()
 			}
 			few, many := source(small), source(large)
-			var slower, larger float64
-			for range 3 {
-				t1, m1 := cost(few, s.syntax)
-				t2, m2 := cost(many, s.syntax)
-				slower, larger = t2/t1, m2/m1
-				if slower <= most && larger <= most {
+			// The least of several runs: other work on the machine slows some.
+			t1, m1 := cost(few, s.syntax)
+			t2, m2 := cost(many, s.syntax)
+			for range 4 {
+				if t2/t1 <= most && m2/m1 <= most {
 					return
 				}
+				t, m := cost(many, s.syntax)
+				t2, m2 = min(t2, t), min(m2, m)
 			}
+			slower, larger := t2/t1, m2/m1
 			t.Errorf("%d times the text takes %.0f times the time and %.0f times the memory", large/small, slower, larger)
 		})
 	}

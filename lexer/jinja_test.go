@@ -194,8 +194,16 @@ func TestJinjaScannerLinear(t *testing.T) {
 			}
 			return time.Since(start)
 		}
+		// The least of several runs: other work on the machine slows some.
+		least := func(n int) time.Duration {
+			d := run(n)
+			for range 3 {
+				d = min(d, run(n))
+			}
+			return d
+		}
 		run(1000)
-		small, large := run(20_000), run(200_000)
+		small, large := least(20_000), least(200_000)
 		if large > 50*small+100*time.Millisecond {
 			t.Errorf("%q: 20,000 take %v, 200,000 take %v", c.unit, small, large)
 		}

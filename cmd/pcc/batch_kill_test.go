@@ -72,7 +72,7 @@ func TestBatchKilled(t *testing.T) {
 				go func() { defer close(done); _ = cmd.Wait() }()
 				select {
 				case <-done:
-				case <-time.After(took/6 + time.Duration(i%7)*took/40):
+				case <-time.After(took/6 + time.Duration(i%7)*took/40 + time.Duration(i/20)*took/4):
 					_ = cmd.Process.Kill()
 					<-done
 					kills++
