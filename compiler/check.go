@@ -230,6 +230,9 @@ func (l *lowerer) unknownTest(e *ast.Test) {
 
 func (l *lowerer) unknown(what string, code diag.Code, name string, span source.Span, sets ...map[string]*vm.Builtin) {
 	d := l.report(code, span, "there is no %s `%s`", what, name).WithNames(name).WithKind("syntax")
+	if l.errors > maxErrors {
+		return // left out anyway
+	}
 	var known []string
 	for _, s := range sets {
 		for k := range s {
