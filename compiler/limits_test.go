@@ -71,9 +71,7 @@ func TestLargePrograms(t *testing.T) {
 	nested := func(depth, names int) string {
 		return strings.Repeat("{loop a}", depth) + strings.Repeat("{x}", names) + strings.Repeat("{/loop}", depth)
 	}
-	_, err := compiler.Compile(nested(190, 3000))
-	failsWith(t, "many names in many bare loops", err, "PCC916")
-	for _, src := range []string{nested(190, 10), nested(5, 20_000), strings.Repeat("{x}", 200_000)} {
+	for _, src := range []string{nested(190, 3000), nested(190, 10), nested(5, 20_000), strings.Repeat("{x}", 200_000)} {
 		if _, err := compiler.Compile(src); err != nil {
 			t.Errorf("%.20q…, %d bytes: %v", src, len(src), err)
 		}
