@@ -2,6 +2,8 @@ package vm
 
 import (
 	"strings"
+
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 // Func is the Go side of a filter, test, function or method. args holds one
@@ -139,6 +141,8 @@ type Error struct {
 	Msg   string
 	Help  string
 	Names []string
+	// At is the place in the data, for errors of a decoder; Line is 0 elsewhere.
+	At source.Position
 	// Cause is the error that led to this one, for errors.Is and errors.As; its
 	// text is not shown.
 	Cause error

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 // DecodeOptions bounds and shapes the decoding of JSON data. Zero values stand
@@ -187,8 +189,8 @@ func (d *jsonDecoder) closed() (Value, error) {
 	for i := range pairs {
 		m.Set(pairs[i].key, pairs[i].val)
 		if m.Len() <= i && !d.o.LastDuplicate {
-			return Value{}, &Error{Kind: "value", Code: "PCC331", Msg: "a map of the JSON data has one key twice" + d.at(pairs[i].at),
-				Help: "remove one of the two entries, or let the last one win with --duplicate-keys last"}
+			return Value{}, d.placed(&Error{Kind: "value", Code: "PCC331", Msg: "a map of the JSON data has one key twice",
+				Help: "remove one of the two entries, or let the last one win with --duplicate-keys last"}, pairs[i].at)
 		}
 	}
 	d.pairs = d.pairs[:f.start]
@@ -275,11 +277,11 @@ func (d *jsonDecoder) number(raw []byte) (Value, error) {
 
 // fail makes an error at the place that was read last.
 func (d *jsonDecoder) fail(code, msg, help string) error {
-	return &Error{Kind: "value", Code: code, Msg: msg + d.at(d.in.InputOffset()), Help: help}
+	return d.placed(&Error{Kind: "value", Code: code, Msg: msg, Help: help}, d.in.InputOffset())
 }
 
 func (d *jsonDecoder) limit(msg, help string) error {
-	return limitError(msg+d.at(d.in.InputOffset()), help)
+	return d.placed(&Error{Kind: "limit", Code: "PCC912", Msg: msg, Help: help}, d.in.InputOffset())
 }
 
 // syntax tells where the data stops being JSON. The text of the parser's own
@@ -298,16 +300,37 @@ func (d *jsonDecoder) syntax(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		offset = int64(len(d.data))
 		msg, help = "the JSON data ends too early", "a bracket, brace or quote is not closed"
+	case bytes.HasPrefix(rest, []byte("'")):
+		msg, help = "the JSON data has a single quote where a value or key begins", "write texts and keys in double quotes"
+	case commaBeforeEnd(rest):
+		msg, help = "the JSON data has a comma behind the last entry", "remove the comma before the closing bracket"
+	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
+		msg, help = "the JSON data has a comment, and JSON knows none", "remove it, or give the data as YAML"
 	case !utf8.Valid(rest[:min(len(rest), utf8.UTFMax)]) && !utf8.Valid(d.data):
 		msg, help = "the JSON data is not UTF-8", "convert the data to UTF-8"
 	}
-	return &Error{Kind: "value", Code: "PCC330", Msg: msg + d.at(offset), Help: help}
+	return d.placed(&Error{Kind: "value", Code: "PCC330", Msg: msg, Help: help}, offset)
 }
 
-// at writes a place in the data: line and column in characters.
-func (d *jsonDecoder) at(offset int64) string {
+// commaBeforeEnd reports whether rest begins with a comma that a closing bracket
+// follows.
+func commaBeforeEnd(rest []byte) bool {
+	behind, ok := bytes.CutPrefix(rest, []byte(","))
+	behind = bytes.TrimLeft(behind, " \t\r\n")
+	return ok && len(behind) > 0 && (behind[0] == ']' || behind[0] == '}')
+}
+
+// placed gives an error its place in the data: line and column in characters.
+func (d *jsonDecoder) placed(e *Error, offset int64) error {
 	before := d.data[:min(int(offset), len(d.data))]
 	line := 1 + bytes.Count(before, []byte{'\n'})
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return " (line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column) + ")"
+	e.At = source.Position{Line: line, Column: column, Offset: len(before)}
+	e.Msg += Place(e.At)
+	return e
+}
+
+// Place is how the message of a decoder's error tells a place, at its end.
+func Place(p source.Position) string {
+	return " (line " + strconv.Itoa(p.Line) + ", column " + strconv.Itoa(p.Column) + ")"
 }

@@ -1,6 +1,9 @@
 package vm
 
-import "unsafe"
+import (
+	"regexp"
+	"unsafe"
+)
 
 // loopKind tells which of a loopState's fields hold the items.
 type loopKind uint8
@@ -69,6 +72,24 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 	}
 	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over " + v.Kind().noun(),
 		Help: "loop over a list, or `as key, value` over a map"}
+}
+
+// loopHead finds the variable in the text of a loop: "loop user.tags as t".
+var loopHead = regexp.MustCompile(`^(?:loop\s+)?([\pL_][\pL\d_.]*)(?:\s|$)`)
+
+// nameLoop adds to an error of a loop's start the name of what it walks.
+func nameLoop(err error, text string) error {
+	e, ok := err.(*Error)
+	if !ok || e.Code != "PCC310" {
+		return err
+	}
+	if m := loopHead.FindStringSubmatch(text); m != nil {
+		named := *e
+		named.Names = []string{m[1]}
+		named.Msg += ", as `" + m[1] + "` is"
+		return &named
+	}
+	return err
 }
 
 func (m *machine) startPython(ls *loopState, v Value) error {

@@ -126,7 +126,7 @@ func (m *machine) step(ins *Instr) (err error) {
 		ls := &m.loops[ins.A]
 		m.st = m.st[:n-1]
 		if err = m.startLoop(ls, m.st[:n][n-1], LoopMode(ins.N), ins.B); err != nil {
-			return err
+			return nameLoop(err, ins.Text)
 		}
 		if ls.n == 0 {
 			m.pc = int(ins.Target)

@@ -51,6 +51,10 @@ type File struct {
 	// never show it.
 	Private bool
 
+	// FirstLine is the number of Text's first line where Text is a part of a
+	// larger file, such as a row of many; 0 stands for 1.
+	FirstLine int
+
 	once  sync.Once
 	lines []Pos // offset of the first byte of each line
 	// chars[i] is the number of characters before byte i*chunk, so that the
@@ -108,7 +112,7 @@ func (f *File) Position(p Pos) Position {
 	p = min(p, Pos(len(f.Text)))
 	lines := f.table()
 	i := f.LineOf(p) - 1
-	return Position{Line: i + 1, Column: f.count(lines[i], p) + 1, Offset: int(p)}
+	return Position{Line: i + max(f.FirstLine, 1), Column: f.count(lines[i], p) + 1, Offset: int(p)}
 }
 
 // LineOf returns the number, from 1, of the line that p stands in.

@@ -414,7 +414,7 @@ func (c *attackCase) rowData() any {
 	}
 	v, err := vm.DecodeJSON(raw, o)
 	if err != nil {
-		c.err = dataError("data", err)
+		c.err = dataError("data", string(raw), 1, err)
 		return nil
 	}
 	m, ok := v.Map()

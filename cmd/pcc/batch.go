@@ -130,7 +130,10 @@ func (a *app) batch(path string, f *batchFlags) error {
 	if err != nil || out == nil {
 		return err
 	}
-	b := &batchRun{app: a, flags: f, program: p.Program, out: out, progress: newProgress(a.stderr)}
+	b := &batchRun{app: a, flags: f, program: p.Program, out: out, name: f.rows, progress: newProgress(a.stderr)}
+	if f.rows == "-" {
+		b.name = stdinName
+	}
 	if m, _ := shared[0].Map(); m.Len() > 0 {
 		b.shared = m
 	}

@@ -35,6 +35,7 @@ type batchRun struct {
 	program  *vm.Program
 	shared   *vm.Map
 	out      *batchOutput
+	name     string // of the file of rows
 	progress *progress
 
 	spare   chan []byte // outputs that are written, for reuse
@@ -281,11 +282,11 @@ func (b *batchRun) render(c *chunk, d *vm.Decoder) {
 func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) error {
 	v, err := d.Decode(line)
 	if err != nil {
-		return dataError("row", err)
+		return dataError(b.name, line, int(row), err)
 	}
 	m, ok := v.Map()
 	if !ok {
-		return notAMap("row")
+		return notAMap(fmt.Sprintf("%s:%d", b.name, row))
 	}
 	ctx, cancel := b.app.deadline(&b.flags.templateFlags)
 	defer cancel()
@@ -340,7 +341,11 @@ func appendRowError(dst []byte, row int64, err error) []byte {
 	}
 	if d != nil {
 		e.Set("code", vm.String(string(d.Code)))
-		e.Set("message", vm.String(d.Message))
+		message := d.Message
+		if f, at, ok := d.Position(); ok && f.Private {
+			message += fmt.Sprintf(" (column %d)", at.Column)
+		}
+		e.Set("message", vm.String(message))
 		names := make([]vm.Value, len(d.Names))
 		for i, n := range d.Names {
 			names[i] = vm.String(n)

@@ -126,7 +126,7 @@ func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool,
 		v, err := decodeYAML(name, text, d)
 		return []vm.Value{v}, false, err
 	default:
-		v, err := decodeJSON(name, text, d)
+		v, err := decodeJSON(name, text, 1, d)
 		return []vm.Value{v}, false, err
 	}
 }
@@ -202,7 +202,7 @@ func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, e
 		if n&1023 == 0 && a.ctx.Err() != nil {
 			return nil, errInterrupted
 		}
-		v, err := decodeJSON(fmt.Sprintf("%s, line %d", name, n), line, d)
+		v, err := decodeJSON(name, line, n, d)
 		if err != nil {
 			return nil, err
 		}
@@ -211,9 +211,10 @@ func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, e
 	return values, nil
 }
 
-func decodeJSON(name string, text []byte, d *dataFlags) (vm.Value, error) {
+// decodeJSON reads a value; line is that of the file on which text begins.
+func decodeJSON(name string, text []byte, line int, d *dataFlags) (vm.Value, error) {
 	v, err := vm.DecodeJSON(text, d.decodeOptions())
-	return v, dataError(name, err)
+	return v, dataError(name, string(text), line, err)
 }
 
 // decodeOptions are those of data in JSON.
@@ -223,12 +224,25 @@ func (d *dataFlags) decodeOptions() vm.DecodeOptions {
 
 // dataError makes a diagnostic of a decoder's error. It names the place and
 // never shows the data.
-func dataError(name string, err error) error {
+func dataError(name, text string, line int, err error) error {
 	var e *vm.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	return &diag.Diagnostic{Code: diag.Code(e.CodeOf()), Message: name + ": " + e.Msg, Help: e.Help, Kind: e.Kind, Names: e.Names}
+	d := &diag.Diagnostic{Code: diag.Code(e.CodeOf()), Message: e.Msg, Help: e.Help, Kind: e.Kind, Names: e.Names, Cause: e}
+	if e.At.Line == 0 {
+		d.Message = name + ": " + d.Message
+		return d
+	}
+	d.Message = strings.TrimSuffix(d.Message, vm.Place(e.At))
+	const most = 1 << 20 // of text that is kept to tell the place
+	if e.At.Offset > most {
+		d.Message = fmt.Sprintf("%s:%d:%d: %s", name, e.At.Line+line-1, e.At.Column, d.Message)
+		return d
+	}
+	d.File = &source.File{Name: name, Text: strings.Clone(text[:min(len(text), e.At.Offset+1)]), Private: true, FirstLine: line}
+	d.Span = spanOf(e.At.Offset, e.At.Offset+1)
+	return d
 }
 
 func decodeYAML(name string, text []byte, d *dataFlags) (vm.Value, error) {

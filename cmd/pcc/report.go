@@ -134,6 +134,20 @@ func (a *app) reportUnread(p, chat *vm.Program, names []string) {
 	}
 }
 
+// hintLists tells how -D gives a list, where a loop got a text from it.
+func (a *app) hintLists(sets []string) {
+	texts := map[string]bool{}
+	for _, s := range sets {
+		name, _, _ := strings.Cut(s, "=")
+		texts[name] = !strings.HasSuffix(name, ":")
+	}
+	for _, d := range a.found {
+		if d.Code == "PCC310" && len(d.Names) == 1 && texts[d.Names[0]] {
+			d.Help = fmt.Sprintf(`-D %s=… gives a text; for a list write -D '%[1]s:=["a", "b"]'`, d.Names[0])
+		}
+	}
+}
+
 // needsData reports whether p reads a variable that has no default.
 func needsData(p *vm.Program) bool {
 	return slices.ContainsFunc(p.Variables(), func(v vm.Variable) bool { return v.Required && v.Default == "" })

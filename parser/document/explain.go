@@ -117,6 +117,9 @@ func (r *yamlReader) blamePlaceholder(line int) *diag.Diagnostic {
 			continue // {x} alone is well-formed YAML: the fault lies elsewhere
 		}
 		span := source.Span{Start: r.base + source.Pos(at), End: r.base + source.Pos(stop)}
+		if r.file.Private {
+			return diag.New("PCC402", r.file, span, "YAML reads this unquoted text in braces as the start of a map")
+		}
 		return diag.New("PCC402", r.file, span, "YAML reads the unquoted `%s` as the start of a map", clip(text, 60)).
 			WithHelp("quote the value: \"%s\"", clip(strings.TrimSpace(text+behind), 80))
 	}

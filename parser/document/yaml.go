@@ -460,6 +460,10 @@ func (r *yamlReader) placeholderMap(n *yaml.Node, s *ast.Structure) bool {
 	if !isNoValue(n.Content[1]) {
 		return false
 	}
+	if r.file.Private {
+		r.add(diag.New("PCC402", r.file, s.Span(), "YAML reads this unquoted text in braces as a map"))
+		return true
+	}
 	d := diag.New("PCC402", r.file, s.Span(), "YAML reads the unquoted `%s` as a map", clip(text, 60)).
 		WithHelp("quote the value: \"%s\"", clip(text, 60))
 	if r.o.Placeholders == PlaceholdersText && !strings.HasPrefix(text, "{{") {
@@ -483,7 +487,7 @@ func isNoValue(n *yaml.Node) bool {
 func (r *yamlReader) badKey(k *yaml.Node, at source.Pos) *diag.Diagnostic {
 	kind := map[yaml.Kind]string{yaml.MappingNode: "map", yaml.SequenceNode: "list", yaml.AliasNode: "alias"}[k.Kind]
 	d := diag.New("PCC407", r.file, source.Span{Start: at, End: at + 1}, "a key must be a text, and this one is a %s", kind)
-	if text, end, ok := placeholderAt(r.text, int(at-r.base)); ok {
+	if text, end, ok := placeholderAt(r.text, int(at-r.base)); ok && !r.file.Private {
 		d.Span.End = r.base + source.Pos(end)
 		d = d.WithHelp("quote the key if it is meant as text: \"%s\"", clip(text, 60))
 	}
