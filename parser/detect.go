@@ -64,7 +64,7 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		read = braces
 	case angles.tags > 0:
 		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
-	case braces.errors > 0:
+	case braces.errors > 0, braces.misspelt:
 		// Nothing else is a tag here, so these are meant as such.
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds malformed tags in braces", TextTags: braces.textTags}
 		read = braces

@@ -63,7 +63,7 @@ func (p *parser) nearTag(piece lexer.Piece) {
 		}
 	case next > end:
 		if want := p.nearKeyword(word); want != "" && p.shaped(piece, want, end) {
-			p.misspelt(p.span(piece.Inside-len(p.syn.Open), p.lex.Pos), word, want, p.span(at, end))
+			p.nearMiss(p.span(piece.Inside-len(p.syn.Open), p.lex.Pos), word, want, p.span(at, end))
 		}
 	}
 }
@@ -137,14 +137,15 @@ func (p *parser) nearClosing(piece lexer.Piece, word string, end int) {
 	}
 	if ok {
 		start := piece.Inside - len(p.syn.Open)
-		p.misspelt(p.span(start, end), "/"+word, "/"+near, p.span(piece.Inside, piece.Inside+1+len(word)))
+		p.nearMiss(p.span(start, end), "/"+word, "/"+near, p.span(piece.Inside, piece.Inside+1+len(word)))
 	}
 }
 
-func (p *parser) misspelt(span source.Span, word, want string, at source.Span) {
+func (p *parser) nearMiss(span source.Span, word, want string, at source.Span) {
 	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", word).
 		WithHelp("did you mean `%s`?", want)
 	d.Fix = &diag.Fix{Span: at, Replacement: want}
+	p.misspelt = true
 	p.report(d)
 }
 
@@ -158,6 +159,7 @@ func (p *parser) nearFilter(span source.Span, name string, at source.Span) {
 		d := diag.New("PCC122", p.file, span, "there is no filter `%s`: this is text", name).
 			WithHelp("did you mean `%s`?", near).WithNames(name)
 		d.Fix = &diag.Fix{Span: at, Replacement: near}
+		p.misspelt = true
 		p.report(d)
 	}
 }

@@ -50,6 +50,7 @@ type parser struct {
 	firstTag   source.Span // the first of them
 	evidence   *evidence   // stop when it is there: the tree is not wanted
 	textTags   []source.Span
+	misspelt   bool // a text is nearly a tag
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	foreign    foreign

@@ -147,7 +147,7 @@ func TestMissingNames(t *testing.T) {
 	want := []string{
 		"letter:1:7: PCC301: no value for `name` | did you mean `nmae`? | undefined | name",
 		"letter:2:37: PCC301: no value for `item.title` | did you mean `item.titel`? | undefined | item.title",
-		"letter:2:56: PCC301: no value for `sum` | give the value, or write a fallback: {{ name|default(\"…\") }} | undefined | sum",
+		"letter:2:56: PCC301: no value for `sum` | give the value | undefined | sum",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
