@@ -33,7 +33,8 @@ func Escape(s, syntax string) (string, error) {
 // Detect tells which syntax `auto` chooses for a text, and why. The name's
 // ending and the front matter count.
 func Detect(src, name string) parser.Detection {
-	return document.Detect(source.New(name, src), parser.Options{Filters: newConfig(nil).known(stdlib.Native())})
+	c := newConfig(nil)
+	return document.Detect(source.New(name, src), parser.Options{Filters: c.known(stdlib.Native()), NearFilter: c.nearFilter})
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of the data that p reads: from
