@@ -2,8 +2,8 @@ package compiler
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -175,7 +175,7 @@ func (l *lowerer) inContract(name string, at source.Span) {
 		return
 	}
 	d := l.report("PCC202", at, "`%s` is not among the declared variables", name).WithNames(name)
-	if near, ok := diag.Near(name, keys(l.contract)); ok {
+	if near, ok := l.nearest.Find(name, l.declaredNames); ok {
 		d.Help = fmt.Sprintf("did you mean `%s`? Else declare it under `variables:`", near)
 	}
 }
@@ -191,7 +191,7 @@ func (l *lowerer) markUsed(name string) {
 // softText warns of a soft placeholder that a contract makes text although a
 // declared name is near.
 func (l *lowerer) softText(n *ast.Output, name string) {
-	if near, ok := diag.Near(name, keys(l.contract)); ok {
+	if near, ok := l.nearest.Find(name, l.declaredNames); ok {
 		l.report("PCC205", n.Span(), "`%s` is not declared, so this is text", n.Raw).WithNames(name).
 			WithHelp("did you mean `%s`?", near)
 	}
@@ -209,13 +209,12 @@ func (l *lowerer) unused(m *ast.Meta) {
 	}
 }
 
-func keys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// declaredNames lists the names of the contract, in order.
+func (l *lowerer) declaredNames() []string {
+	if l.declaredList == nil {
+		l.declaredList = slices.Sorted(maps.Keys(l.contract))
 	}
-	sort.Strings(out)
-	return out
+	return l.declaredList
 }
 
 // unknownFilter reports a filter that does not exist.
@@ -233,14 +232,14 @@ func (l *lowerer) unknown(what string, code diag.Code, name string, span source.
 	if l.errors > maxErrors {
 		return // left out anyway
 	}
-	var known []string
-	for _, s := range sets {
-		for k := range s {
-			known = append(known, k)
+	known := func() (names []string) {
+		for _, s := range sets {
+			names = slices.AppendSeq(names, maps.Keys(s))
 		}
+		slices.Sort(names)
+		return names
 	}
-	slices.Sort(known)
-	if near, ok := diag.Near(name, known); ok {
+	if near, ok := l.nearest.Find(name, known); ok {
 		d.Help = fmt.Sprintf("did you mean `%s`?", near)
 	}
 }

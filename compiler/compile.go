@@ -139,7 +139,7 @@ func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag
 	if c.jinja.set {
 		return c.parseJinja(f)
 	}
-	o := parser.Options{Depth: c.limits.Depth, Arena: arena}
+	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Arena: arena}
 	switch {
 	case c.delims != nil:
 		o.Syntax = c.delims

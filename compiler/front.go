@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -30,7 +31,7 @@ func (l *lowerer) front(m *ast.Meta) {
 
 // declare takes over one declaration of the contract.
 func (l *lowerer) declare(v *ast.Variable) {
-	l.contract[v.Name] = true
+	l.contract[parser.NormalizeName(v.Name)] = true
 	d := vm.Declared{Name: v.Name, Type: v.Type, Required: v.Required, Span: v.Span, Site: l.site}
 	for i := range v.Enum {
 		d.Enum = append(d.Enum, declaredValue(v, &v.Enum[i]))

@@ -1,8 +1,10 @@
 package compiler_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/vm"
@@ -38,5 +40,53 @@ func TestAttributesAndItems(t *testing.T) {
 	got, err := compile(t, src, compiler.WithSyntax("jinja")).Render(map[string]any{"d": map[string]any{"items": "b"}})
 	if err != nil || got != "B" {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// TestHostileCosts compiles and renders sources whose costs must not multiply.
+func TestHostileCosts(t *testing.T) {
+	var contract, near strings.Builder
+	contract.WriteString("---\nvariables:\n")
+	for i := range 2000 {
+		fmt.Fprintf(&contract, "  variable_%d: string\n", i)
+		fmt.Fprintf(&near, "{variabel_%d}", i)
+	}
+	contract.WriteString("---\n")
+	var names, cases strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&names, "{v%d}", i)
+		fmt.Fprintf(&cases, "{case \"b%d\"}x", i)
+	}
+	keys := strings.Repeat(".b", 60_000)
+	for _, c := range []struct{ name, src string }{
+		{"near misses of declared names", contract.String() + near.String()},
+		{"many names in one line", names.String()},
+		{"many cases in one line", "{switch a}" + cases.String() + "{/switch}"},
+		{"a long path from the root map", "{{ vars" + keys + " }}"},
+		{"a long path in a bare loop", "{loop xs}{{ a" + keys + "|default(0) }}{/loop}"},
+	} {
+		start := time.Now()
+		p, err := compiler.Compile(c.src, compiler.WithSyntax("brace"))
+		if err == nil {
+			data := map[string]any{}
+			for i := range 1000 {
+				data[fmt.Sprintf("varaible_%d", i)] = "x"
+			}
+			_, _ = p.Render(data) // an error is as good
+		}
+		if took := time.Since(start); took > slow {
+			t.Errorf("%s: took %v", c.name, took)
+		}
+	}
+}
+
+// TestRaisedSourceLimit checks that a limit above the default is obeyed by
+// every reader of a template.
+func TestRaisedSourceLimit(t *testing.T) {
+	limit := compiler.WithLimits(vm.Limits{SourceBytes: 12 << 20})
+	for _, syntax := range []string{"brace", "jinja"} {
+		if _, err := compiler.Compile(strings.Repeat("x", 11<<20), limit, compiler.WithSyntax(syntax)); err != nil {
+			t.Errorf("%s: 11 MiB of 12: %v", syntax, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -95,11 +96,7 @@ func promptTemplates(level string) func(c *jinjaConfig) {
 
 // Profiles lists the names that WithProfile knows.
 func Profiles() []string {
-	names := make(map[string]bool, len(profiles))
-	for n := range profiles {
-		names[n] = true
-	}
-	return keys(names)
+	return slices.Sorted(maps.Keys(profiles))
 }
 
 // WithProfile makes the template a Jinja template of a known environment:
@@ -187,7 +184,7 @@ func (a Autoescape) escapes(name string) bool {
 // parseJinja reads a text that the options say is Jinja.
 func (c *config) parseJinja(f *source.File) (*ast.Template, diag.List) {
 	syn, _ := lexer.ByName("jinja")
-	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Jinja: &c.jinja.opts.Syntax})
+	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Jinja: &c.jinja.opts.Syntax})
 }
 
 // jinjaLoader returns the function that finds the templates which Jinja

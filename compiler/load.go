@@ -93,7 +93,7 @@ func (c *config) documentOptions() document.Options {
 	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
 		o.Limits.Bytes = int(most) // the default of documents is their own
 	}
-	o.Parser = parser.Options{Depth: c.limits.Depth, Filters: c.known(stdlib.Native()), NearFilter: c.nearFilter}
+	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.known(stdlib.Native()), NearFilter: c.nearFilter}
 	if c.jinja.set {
 		o.Parser.Jinja = &c.jinja.opts.Syntax
 	}

@@ -18,18 +18,21 @@ type lowerer struct {
 	code     *code
 	includes map[*ast.Include]*included
 	contract map[string]bool // declared names; nil is none
-	policy   *vm.Policy      // for all placeholders; nil is each one's own
-	chat     bool
-	message  bool // inside a message
-	soft     bool // inside a soft placeholder
-	roles    roles
-	usage    usage
-	used     map[string]bool // contract names that are read
-	usesVars bool            // the root map is read as a whole
-	errs     diag.List
-	errors   int // added to errs, or left out
-	warnings int
-	broken   bool // parts of the tree could not be read: what follows from that is not told
+	// declaredList are those in order, made when it is asked for.
+	declaredList []string
+	nearest      diag.Nearest
+	policy       *vm.Policy // for all placeholders; nil is each one's own
+	chat         bool
+	message      bool // inside a message
+	soft         bool // inside a soft placeholder
+	roles        roles
+	usage        usage
+	used         map[string]bool // contract names that are read
+	usesVars     bool            // the root map is read as a whole
+	errs         diag.List
+	errors       int // added to errs, or left out
+	warnings     int
+	broken       bool // parts of the tree could not be read: what follows from that is not told
 	documentState
 	jinja *jinjaLowerer // state of lowering a Jinja template, else nil
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -59,7 +60,7 @@ func (l *lowerer) expr(e ast.Expr) {
 			l.expr(e.Values[i])
 		}
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(len(e.Keys))})
+		l.code.emit(vm.Instr{Op: vm.OpDict, A: l.strictParts(), N: l.count(len(e.Keys))})
 	case *ast.Filter:
 		l.filter(e)
 	case *ast.Test:
@@ -92,7 +93,16 @@ func (l *lowerer) items(op vm.Op, items []ast.Expr) {
 	for _, x := range items {
 		l.expr(x)
 	}
-	l.code.emit(vm.Instr{Op: op, N: l.count(len(items))})
+	l.code.emit(vm.Instr{Op: op, A: l.strictParts(), N: l.count(len(items))})
+}
+
+// strictParts is 1 where a missing part of a list or map is a fault: natively,
+// where missing values do not count as null.
+func (l *lowerer) strictParts() int32 {
+	if l.usage.optional > 0 || l.dialect.Python {
+		return 0
+	}
+	return 1
 }
 
 func (l *lowerer) binary(e *ast.Binary) {
@@ -308,6 +318,7 @@ func (l *lowerer) pathable(keys []string, items []bool) bool {
 func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []bool) {
 	r := l.scopes.resolve(root.Name)
 	l.usePath(e, all, r)
+	l.spell(all, allItems)
 	keys, items := all[1:], allItems[1:]
 	switch {
 	case r.loop >= 0:
@@ -315,7 +326,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 	case r.local != nil:
 		l.slotPath(e, r.local.slot, keys, items)
 	default:
-		if root.Name == "vars" && !l.dialect.Python {
+		if root.Name == "vars" && !l.dialect.Python && !l.soft {
 			if len(keys) == 0 {
 				l.usesVars = true
 			} else {
@@ -338,6 +349,24 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		if end >= 0 {
 			l.code.place(end)
 		}
+	}
+}
+
+// spell notes the names of a path that are not ASCII in their other spelling.
+// Strings in subscripts are what they are.
+func (l *lowerer) spell(keys []string, items []bool) {
+	for i, k := range keys {
+		if items[i] {
+			continue
+		}
+		other := parser.DecomposeName(k)
+		if other == k {
+			continue
+		}
+		if l.img.Spelled == nil {
+			l.img.Spelled = map[string]string{}
+		}
+		l.img.Spelled[k] = other
 	}
 }
 
@@ -400,13 +429,17 @@ func (l *lowerer) slotPath(e ast.Expr, slot int, keys []string, items []bool) {
 
 // keysOf reads keys from the value on the stack.
 func (l *lowerer) keysOf(e ast.Expr, keys []string, items []bool) {
+	if len(keys) == 0 {
+		return
+	}
+	undef := l.undef(e) // e is what is missing, whichever key is
 	for i, k := range keys {
 		if items[i] {
 			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(k))})
-			l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+			l.code.emit(vm.Instr{Op: vm.OpItem, B: undef})
 			continue
 		}
-		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: k, B: l.undef(e)})
+		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: k, B: undef})
 	}
 }
 
@@ -531,7 +564,7 @@ func (l *lowerer) addConst(v vm.Value) int32 {
 // isVars reports whether keys lead into the root map: vars["a b"] is the
 // variable `a b`.
 func (l *lowerer) isVars(keys []string) bool {
-	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && l.scopes.resolve("vars").local == nil
+	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && !l.soft && l.scopes.resolve("vars").local == nil
 }
 
 // pathText names what e reads, for variable reports; suffix comes behind it.

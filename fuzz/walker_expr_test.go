@@ -1,9 +1,12 @@
 package fuzz
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -25,17 +28,17 @@ func (w *walker) name(e *ast.Name) (vm.Value, error) {
 			return vm.ObjectOf(&loopValue{s.loop, w.outer(i)}), nil
 		}
 	}
-	if e.Name == "vars" {
+	if e.Name == "vars" && !w.soft {
 		return w.vars(), nil
 	}
 	for i := len(w.scopes) - 1; i >= 0; i-- {
 		if b := w.scopes[i].bare; b != nil {
-			if v, ok := vm.Lookup(*b, e.Name); ok {
+			if v, ok := lookup(*b, e.Name); ok {
 				return v, nil
 			}
 		}
 	}
-	if v, ok := vm.Lookup(w.data, e.Name); ok {
+	if v, ok := lookup(w.data, e.Name); ok {
 		return v, nil
 	}
 	if w.defaults != nil {
@@ -47,6 +50,14 @@ func (w *walker) name(e *ast.Name) (vm.Value, error) {
 		return v, nil
 	}
 	return w.undefined(e), nil
+}
+
+// lookup is vm.Lookup with a name in either spelling.
+func lookup(v vm.Value, name string) (vm.Value, bool) {
+	if x, ok := vm.Lookup(v, name); ok {
+		return x, true
+	}
+	return vm.Lookup(v, parser.DecomposeName(name))
 }
 
 // outer is the loop around the scope's one, nil where there is none.
@@ -122,6 +133,9 @@ func (w *walker) attr(e, xe ast.Expr, name string, item bool) (vm.Value, error) 
 		v, err = w.env.Item(x, vm.String(name))
 	} else {
 		v, err = w.env.Attr(x, name)
+		if other, ok := lookup(x, name); ok {
+			v = other
+		}
 	}
 	if err == nil && v.IsUndefined() {
 		return w.undefined(e), nil
@@ -231,11 +245,17 @@ func (w *walker) eval(e ast.Expr) (vm.Value, error) {
 		return w.eval(e.Else)
 	case *ast.List:
 		vs, err := w.evalAll(e.Items...)
+		if slices.ContainsFunc(vs, vm.Value.IsUndefined) {
+			err = cmp.Or(err, errBeyond) // whether it counts as null depends on the place
+		}
 		return vm.ListOf(vs), err
 	case *ast.Dict:
 		m := vm.NewMap(0)
 		for i := range e.Keys {
 			vs, err := w.evalAll(e.Keys[i], e.Values[i])
+			if slices.ContainsFunc(vs, vm.Value.IsUndefined) {
+				err = cmp.Or(err, errBeyond)
+			}
 			if err != nil {
 				return vm.Null, err
 			}

@@ -45,6 +45,7 @@ type walker struct {
 	kept     int
 	roles    []string
 	enums    map[string][]string
+	soft     bool // inside a soft placeholder
 	turns    int
 }
 
@@ -187,7 +188,9 @@ func (w *walker) output(n *ast.Output) error {
 		w.out = append(w.out, n.Raw...)
 		return nil
 	}
+	w.soft = n.Soft
 	v, err := w.eval(n.Expr)
+	w.soft = false
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	}
 	t := &ast.Template{File: f, Syntax: "jinja"}
 	start, end := bodyOf(f, o)
-	if d := checkSource(f, start, end); d != nil {
+	if d := o.checkSource(f, start, end); d != nil {
 		return t, diag.List{d.WithKind("syntax")}
 	}
 	p.scan = lexer.NewJinjaScanner(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)

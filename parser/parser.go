@@ -14,7 +14,8 @@ import (
 // DefaultDepth is the nesting limit of blocks, groups and brackets.
 const DefaultDepth = 200
 
-// MaxSource is the greatest size of a template text, in bytes.
+// MaxSource is the greatest size of a template text in bytes, where Options do
+// not say another.
 const MaxSource = 10 << 20
 
 // Names is a rule for what may stand in a placeholder where
@@ -48,6 +49,8 @@ type Options struct {
 	// Depth limits the nesting of blocks, groups and brackets; 0 means
 	// DefaultDepth.
 	Depth int
+	// Source limits the size of the text in bytes; 0 means MaxSource.
+	Source int64
 	// Body is the part of the file that is template text (what follows the
 	// front matter); the zero span means all of it.
 	Body source.Span
@@ -68,7 +71,7 @@ type Options struct {
 
 // ParseExpr reads span of f as one expression of the native language.
 func ParseExpr(f *source.File, span source.Span, o Options) (ast.Expr, diag.List) {
-	if d := checkSource(f, int(span.Start), int(span.End)); d != nil {
+	if d := o.checkSource(f, int(span.Start), int(span.End)); d != nil {
 		return &ast.BadExpr{Range: ast.At(span)}, diag.List{d}
 	}
 	x := newExprParser(f, span, o.limit(), false)
@@ -84,7 +87,7 @@ func ParseExpr(f *source.File, span source.Span, o Options) (ast.Expr, diag.List
 // "items", "history as turn", "m as key, value". The result's body is empty.
 func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag.List) {
 	bad := &ast.Loop{Range: ast.At(span), Head: span, Iter: &ast.BadExpr{Range: ast.At(span)}, Target: ast.Target{Name: "item"}, Mode: ast.LoopBare}
-	if d := checkSource(f, int(span.Start), int(span.End)); d != nil {
+	if d := o.checkSource(f, int(span.Start), int(span.End)); d != nil {
 		return bad, diag.List{d}
 	}
 	lex := lexer.Expr{Src: f.Text, Pos: int(span.Start), End: int(span.End), Limit: o.limit()}

@@ -10,10 +10,14 @@ import (
 )
 
 // checkSource reports a text that is too large or no UTF-8.
-func checkSource(f *source.File, start, end int) *diag.Diagnostic {
-	if end-start > MaxSource {
+func (o *Options) checkSource(f *source.File, start, end int) *diag.Diagnostic {
+	most := o.Source
+	if most == 0 {
+		most = MaxSource
+	}
+	if int64(end-start) > most {
 		return diag.New("PCC902", f, source.Span{Start: source.Pos(start), End: source.Pos(start)},
-			"the template has more than %d MiB", MaxSource>>20)
+			"the template has more than %d bytes", most)
 	}
 	if utf8.ValidString(f.Text[start:end]) {
 		return nil

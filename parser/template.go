@@ -107,7 +107,7 @@ func newParser(f *source.File, o Options) (p *parser, ok bool) {
 	*p = parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit(), slow: o.slow,
 		alloc: a, body: a.body[:0], frames: a.frames[:0]}
 	start, end := bodyOf(f, o)
-	if d := checkSource(f, start, end); d != nil {
+	if d := o.checkSource(f, start, end); d != nil {
 		p.report(d)
 		return p, false
 	}

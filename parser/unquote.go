@@ -18,12 +18,28 @@ import (
 // NormalizeName returns the form of a name in which names are compared: NFC.
 // Names of ASCII letters are returned as they are, at no cost.
 func NormalizeName(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	return norm.NFC.String(s)
+}
+
+// DecomposeName returns a name in the other form that the keys of data may
+// have: Unicode's NFD.
+func DecomposeName(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	return norm.NFD.String(s)
+}
+
+func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
-			return norm.NFC.String(s)
+			return false
 		}
 	}
-	return s
+	return true
 }
 
 // simpleEscapes are Python's escapes of one letter.

@@ -104,9 +104,9 @@ func formatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if kwargs != nil && kwargs.Len() > 0 {
-		return env.Binary(vm.OpMod, markedText(s, safe), vm.MapOf(kwargs))
+		return env.Format(markedText(s, safe), vm.MapOf(kwargs))
 	}
-	return env.Binary(vm.OpMod, markedText(s, safe), vm.TupleOf(rest))
+	return env.Format(markedText(s, safe), vm.TupleOf(rest))
 }
 
 func indentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -8,6 +8,10 @@ import (
 	"unicode/utf8"
 )
 
+// Format fills args, a tuple or a map, into a printf-style format as Python's
+// str % args does.
+func (e *Env) Format(format, args Value) (Value, error) { return e.printf(format, args) }
+
 // printf is Python's str % args ("printf-style String Formatting" in the
 // Python library reference, and unicode_format of CPython where that is
 // silent).

@@ -116,9 +116,12 @@ type Image struct {
 	Names     [][]string
 	SlotLists [][]int32
 	Builtins  []*Builtin
-	Switches  []Switch
-	Sites     []Site
-	Chat      bool
+	// Spelled gives names that are not ASCII in Unicode's decomposed form:
+	// templates hold names in NFC, and a key of the data may be in either.
+	Spelled  map[string]string
+	Switches []Switch
+	Sites    []Site
+	Chat     bool
 	// Jinja: macros, blocks by name, whether output is escaped to begin with,
 	// and where other templates come from; nil knows none.
 	Macros     []Macro

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -109,7 +110,7 @@ func (m *machine) missingNames() error {
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
-		d.Trace = m.trace(x.site)
+		d.Trace = x.trace
 		l = append(l, d)
 	}
 	l.Sort()
@@ -234,6 +235,7 @@ func (p *Program) nameless(data Value) error {
 // that is wrong at once.
 func (m *machine) checkContract() error {
 	var l diag.List
+	given := sync.OnceValue(func() []string { return fieldNames(m.rootV) })
 	for i := range m.img.Contract {
 		c := &m.img.Contract[i]
 		f := m.img.Sites[c.Site].File
@@ -243,7 +245,7 @@ func (m *machine) checkContract() error {
 				d := diag.New("PCC304", f, c.Span, "the required variable `%s` has no value", c.Name).
 					WithKind("undefined").WithNames(c.Name)
 				d.Severity = diag.Error
-				if near, ok := diag.Near(c.Name, fieldNames(m.rootV)); ok {
+				if near, ok := m.nearest.Find(c.Name, given); ok {
 					d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", near)
 				}
 				l = append(l, d)

@@ -1,5 +1,7 @@
 package vm
 
+import "github.com/pcc-lang/pcc/ast/diag"
+
 // machine is the state of one render. Machines are pooled by program, and hold
 // nothing of a finished render but empty buffers.
 type machine struct {
@@ -33,6 +35,7 @@ type machine struct {
 	includes   int              // templates entered and not yet left
 
 	missing  []missing
+	nearest  diag.Nearest
 	kept     []missing
 	keptAt   map[place]bool
 	messages []message

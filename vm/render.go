@@ -109,6 +109,7 @@ func (p *Program) release(m *machine) {
 		clear(m.calls)
 		m.registers = registers{out: m.out}
 	}
+	m.nearest = diag.Nearest{}
 	m.calls, m.missing, m.kept, m.keptAt = m.calls[:0], m.missing[:0], m.kept[:0], nil
 	m.captures, m.spans = m.captures[:0], m.spans[:0]
 	if len(m.messages) > 0 {

@@ -2,8 +2,6 @@ package vm
 
 import (
 	"strings"
-
-	"github.com/pcc-lang/pcc/ast/diag"
 )
 
 // This file holds what the machine does off its fast path.
@@ -115,8 +113,10 @@ type place struct {
 type missing struct {
 	name string
 	near string // a known name like it, "" where there is none
-	pos  uint32
-	site int32
+	// trace is the way to the place, at the time when the name was missed.
+	trace []string
+	pos   uint32
+	site  int32
 }
 
 // maxMissing bounds the list of missing names of one render.
@@ -130,8 +130,8 @@ func (m *machine) miss(u *Undefined, site int32) {
 		}
 	}
 	if len(m.missing) < maxMissing {
-		x := missing{name: u.Name, pos: u.Pos, site: site}
-		x.near, _ = diag.Near(u.Name, m.knownNames(u))
+		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site)}
+		x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
 		m.missing = append(m.missing, x)
 	}
 }
@@ -145,6 +145,11 @@ func (m *machine) global(name string) (Value, bool) {
 		}
 	} else if v, ok := Lookup(m.rootV, name); ok {
 		return v, true
+	}
+	if other, is := m.img.Spelled[name]; is {
+		if v, ok := Lookup(m.rootV, other); ok {
+			return v, true
+		}
 	}
 	if m.img.Defaults != nil && len(m.scopes) == 0 {
 		if v, ok := m.img.Defaults.Get(name); ok {
@@ -176,7 +181,7 @@ func (m *machine) path(v Value, p *Path) (Value, error) { return m.follow(v, p, 
 func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 	for i := from; i < len(p.Keys); i++ {
 		if !m.env.Dialect.Python {
-			next, ok := Lookup(v, p.Keys[i])
+			next, ok := m.lookup(v, p.Keys[i])
 			if !ok {
 				return UndefinedOf(p.Undef), nil
 			}
@@ -194,6 +199,17 @@ func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 		}
 	}
 	return v, nil
+}
+
+// lookup is Lookup of a template's name, in either of its spellings.
+func (m *machine) lookup(v Value, name string) (Value, bool) {
+	x, ok := Lookup(v, name)
+	if !ok && m.img.Spelled != nil {
+		if other, is := m.img.Spelled[name]; is {
+			return Lookup(v, other)
+		}
+	}
+	return x, ok
 }
 
 // vars is the root map as a value: the data, with default data behind it.
@@ -221,6 +237,11 @@ func (m *machine) vars() Value {
 func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 	v, err := m.env.Attr(x, name)
 	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+		if other, is := m.img.Spelled[name]; is {
+			if v, ok := Lookup(x, other); ok {
+				return v, nil
+			}
+		}
 		return UndefinedOf(u), nil
 	}
 	return v, err
@@ -333,7 +354,13 @@ func (m *machine) truth(x Value) (bool, error) {
 }
 
 // collect makes a list, tuple or map of values on the stack.
-func (m *machine) collect(op Op, vs []Value) (Value, error) {
+// A missing part makes all of it missing if strict, as in arithmetic.
+func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
+	if strict {
+		if v, yes := m.poisoned(vs...); yes {
+			return v, nil
+		}
+	}
 	if err := m.env.Charge(len(vs) * valueBytes); err != nil {
 		return Null, err
 	}

@@ -6,7 +6,7 @@ func (m *machine) step(ins *Instr) (err error) {
 	n := len(m.st)
 	switch ins.Op {
 	case OpBare:
-		if v, ok := Lookup(m.slots[ins.A], ins.Key); ok {
+		if v, ok := m.lookup(m.slots[ins.A], ins.Key); ok {
 			m.st = append(m.st, v)
 			m.pc = int(ins.Target)
 		}
@@ -17,7 +17,7 @@ func (m *machine) step(ins *Instr) (err error) {
 			return err
 		}
 		for _, slot := range slots {
-			if v, ok := Lookup(m.slots[slot], ins.Key); ok {
+			if v, ok := m.lookup(m.slots[slot], ins.Key); ok {
 				m.st = append(m.st, v)
 				m.pc = int(ins.Target)
 				break
@@ -28,7 +28,7 @@ func (m *machine) step(ins *Instr) (err error) {
 		a := &m.fn.fields[ins.N]
 		v, ok := a.read(&m.slots[ins.A])
 		if !ok {
-			v, ok = Lookup(m.slots[ins.A], a.path.Keys[0])
+			v, ok = m.lookup(m.slots[ins.A], a.path.Keys[0])
 		}
 		if ok {
 			m.st = append(m.st, v)
@@ -89,7 +89,7 @@ func (m *machine) step(ins *Instr) (err error) {
 			from -= int(ins.N)
 		}
 		var v Value
-		v, err = m.collect(ins.Op, m.st[from:])
+		v, err = m.collect(ins.Op, m.st[from:], ins.A == 1)
 		m.st = append(m.st[:from], v)
 
 	case OpFilter, OpTest:

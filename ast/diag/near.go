@@ -50,6 +50,25 @@ func Near(name string, candidates []string) (best string, ok bool) {
 	return best, ok
 }
 
+// Nearest looks for near misses for one run, such as a compilation or a render.
+// The names of a run, what they may be meant for and how many there are may all
+// be hostile: it gives up once it has compared a fixed number of pairs.
+type Nearest struct{ pairs int }
+
+// nearMaxPairs is that number: some tenths of a second.
+const nearMaxPairs = 100_000
+
+// Find is Near among the candidates that known lists; that is not called once
+// the search has been given up.
+func (n *Nearest) Find(name string, known func() []string) (best string, ok bool) {
+	if n.pairs >= nearMaxPairs {
+		return "", false
+	}
+	candidates := known()
+	n.pairs += 1 + len(candidates)
+	return Near(name, candidates)
+}
+
 // foldName drops what people mix up when they write a name from memory.
 func foldName(s string) string {
 	return strings.Map(func(r rune) rune {

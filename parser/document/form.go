@@ -9,7 +9,6 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/parser"
 )
 
 // Read reads the document at name in fsys: a template file, a YAML or JSON
@@ -31,7 +30,7 @@ func Read(fsys fs.FS, name string, o Options) (*ast.Document, diag.List) {
 		name, r.dir = config, name
 		r.file = source.New(name, "")
 	}
-	limit := parser.MaxSource
+	limit := r.maxSource()
 	if IsDocument(name) {
 		o.Limits = tokenizerLimits(name, o.Limits)
 		r.o.Limits = o.Limits

@@ -121,6 +121,14 @@ func (r *reader) parserOptions(syntax string) parser.Options {
 	return o
 }
 
+// maxSource is the greatest size of a template in bytes.
+func (r *reader) maxSource() int {
+	if n := r.o.Parser.Source; n > 0 {
+		return int(n)
+	}
+	return parser.MaxSource
+}
+
 // text parses the text of a scalar. Numbers and other plain scalars count as
 // they are written.
 func (r *reader) template(s *ast.Structure, o parser.Options) *ast.Embedded {
@@ -151,7 +159,7 @@ func (r *reader) textFile(s *ast.Structure) *source.File {
 // file reads the template file that {file: name} names.
 func (r *reader) templateFile(s *ast.Structure, base string, o parser.Options) *ast.Embedded {
 	name := r.text("file", s)
-	f, ok := r.open(base, name, s.Span(), parser.MaxSource)
+	f, ok := r.open(base, name, s.Span(), r.maxSource())
 	if !ok {
 		return nil
 	}
