@@ -2,11 +2,30 @@ package compiler
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
 )
+
+// TestManyTags: the number of tags is limited in every syntax, to the tag.
+func TestManyTags(t *testing.T) {
+	for _, c := range []struct{ syntax, tag, last string }{
+		{"brace", "{x}", "y"}, {"angle", "<x>", "y"}, {"double-brace", "{{x}}", "y"}, {"jinja", "{{ x }}", "y"},
+		{"jinja", "{% set x = 1 %}", "y"}, {"brace", "{#}{# c #}", "y"},
+	} {
+		n := parser.MaxTags
+		if _, err := Compile(strings.Repeat(c.tag, n)+c.last, WithSyntax(c.syntax)); err != nil {
+			t.Errorf("%s: %d times %s: %v", c.syntax, n, c.tag, err)
+		}
+		_, err := Compile(strings.Repeat(c.tag, n+1)+c.last, WithSyntax(c.syntax))
+		if !errors.Is(err, &diag.Diagnostic{Code: "PCC917"}) {
+			t.Errorf("%s: %d times %s: %v, want PCC917", c.syntax, n+1, c.tag, err)
+		}
+	}
+}
 
 // TestProgramRoom: no construct known makes code out of proportion to its
 // source, so the last resort against one is tested by itself.

@@ -56,6 +56,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC912": "data, vm.TestDecodeJSONErrors",
 	"PCC914": "long lists and paths, TestTooManyParts",
 	"PCC915": "large templates, TestJinjaHandsOnTooMuch",
+	"PCC917": "many tags, TestManyTags",
 	"PCC916": "the room of a program, TestProgramRoom",
 	"PCC920": "documents", "PCC921": "documents", "PCC922": "documents", "PCC923": "documents",
 }

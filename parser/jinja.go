@@ -97,8 +97,14 @@ func (p *jinjaParser) fail(code diag.Code, span source.Span, format string, args
 }
 
 func (p *jinjaParser) run() []ast.Node {
-	for {
+	for tags := 0; ; {
 		piece := p.scan.Next()
+		if piece.Kind == lexer.JinjaOutput || piece.Kind == lexer.JinjaTag {
+			if tags++; tags > MaxTags {
+				p.report(tooManyTags(p.file, piece.Span))
+				return p.body
+			}
+		}
 		switch piece.Kind {
 		case lexer.JinjaEOF:
 			p.end()

@@ -18,6 +18,15 @@ const DefaultDepth = 200
 // not say another.
 const MaxSource = 10 << 20
 
+// MaxTags is the greatest number of tags in a template. A tree takes some
+// hundred times the memory of the shortest tags, so that the size of the source
+// alone does not bound it.
+const MaxTags = 200_000
+
+func tooManyTags(f *source.File, span source.Span) *diag.Diagnostic {
+	return diag.New("PCC917", f, span, "the template has more than %d tags", MaxTags).WithKind("limit")
+}
+
 // Names is a rule for what may stand in a placeholder where
 // Options.PlaceholdersOnly is set.
 type Names uint8

@@ -179,6 +179,10 @@ func (p *parser) mark(piece lexer.Piece) {
 			if p.tags++; p.tags == 1 {
 				p.firstTag = p.span(piece.Start, p.scan.Pos)
 			}
+			if p.tags > MaxTags {
+				p.report(tooManyTags(p.file, p.span(piece.Start, p.scan.Pos)))
+				p.stopped = true
+			}
 			if p.evidence != nil && p.evidence.add(p, piece) {
 				p.stopped = true
 			}

@@ -50,6 +50,9 @@ var limitCodes = []Entry{
 	{Code: "PCC916", Title: "the program is too large",
 		Explain: "A template of n bytes may make about 4 n instructions, 65,536 at least and 8,388,608 at most. Names in bare loops inside each other take the most: each may be a field of any item around it.",
 		Help:    "name the items of nested loops: {loop items as item}", Form: "limit", Bad: "thousands of names in a hundred bare loops inside each other"},
+	{Code: "PCC917", Title: "too many tags",
+		Explain: "A template may have 200,000 tags: each takes far more memory than its few bytes of source.",
+		Help:    "loop over data, or split the template", Form: "limit", Bad: "the same placeholder a million times"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",
