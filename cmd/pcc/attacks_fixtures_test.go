@@ -108,15 +108,15 @@ func (c *attackCase) fixture() {
 func (c *attackCase) value(name string) {
 	x := func(v any) { c.data = map[string]any{"x": v} }
 	host := func(v any) { x(v); c.opts = append(c.opts, compiler.WithHostMethods()) }
-	deep := func() any {
+	nested := func(v any, levels int) any {
 		// The data itself must not take what the row allows.
 		defer debug.SetGCPercent(debug.SetGCPercent(20))
-		v := any("end")
-		for range 3_000_000 {
+		for range levels {
 			v = []any{v}
 		}
 		return v
 	}
+	deep := func() any { return nested("end", 3_000_000) }
 	switch name {
 	case "shared_dag_pair_depth40":
 		c.data = map[string]any{"a": sharedLists(40), "b": sharedLists(40)}
@@ -179,7 +179,8 @@ func (c *attackCase) value(name string) {
 	case "deep_slice_3M", "deep_slice_3M_json":
 		x(deep())
 	case "deep_slice_3M_eq":
-		c.data = map[string]any{"a": deep(), "b": deep()}
+		inner := nested("end", 2_000_000)
+		c.data = map[string]any{"a": nested(inner, 1_000_000), "b": nested(inner, 1_000_000)}
 	case "iter_func_infinite":
 		x(iter.Seq[int](func(yield func(int) bool) {
 			for i := 0; yield(i); i++ {
