@@ -110,6 +110,8 @@ const (
 	FlagIsolated      // without context
 	FlagScoped
 	FlagRequired
+	// flagOne is set inside the machine where a single name must be given.
+	flagOne
 )
 
 // load finds the template that name stands for: a name, or a list of names of
@@ -121,12 +123,17 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 			Help: "compile with WithFS, or from a file"}
 	}
 	var names []Value
-	switch name.Kind() {
-	case KindString:
+	switch k := name.Kind(); {
+	case flags&flagOne != 0 && (k == KindList || k == KindMap):
+		return nil, &Error{Kind: "type", Msg: "unhashable type: '" + m.env.TypeName(name) + "'",
+			Help: "name one template; only include takes a list of names"}
+	case flags&flagOne != 0 && k != KindString && k != KindUndefined:
+		// no template has such a name
+	case k == KindString:
 		names = []Value{name}
-	case KindUndefined:
+	case k == KindUndefined:
 		return nil, m.env.undefinedError(name)
-	case KindList, KindTuple, KindIterator, KindObject:
+	case k == KindList || k == KindTuple || k == KindIterator || k == KindObject:
 		var err error
 		if names, err = m.env.Items(name); err != nil {
 			return nil, err
@@ -186,7 +193,7 @@ func (m *machine) importTemplate(r *registers, ins *Instr) error {
 	n := len(r.st) - int(ins.N) - 1
 	locals, name := r.st[n:n+int(ins.N)], r.st[n+int(ins.N)]
 	r.st = r.st[:n]
-	img, err := m.load(name, 0)
+	img, err := m.load(name, flagOne)
 	if err != nil {
 		return err
 	}
@@ -209,7 +216,7 @@ func (m *machine) extends(name Value) error {
 	if ctx.parent != nil {
 		return m.env.Errorf("runtime", "extended multiple times")
 	}
-	img, err := m.load(name, 0)
+	img, err := m.load(name, flagOne)
 	if err != nil {
 		return err
 	}
@@ -255,7 +262,7 @@ func (m *machine) block(r *registers, ins *Instr) error {
 	}
 	if ins.A&FlagScoped != 0 {
 		inner := m.derive(ctx.img, m.names(ins.B), locals)
-		inner.blocks = ctx.blocks
+		inner.blocks, inner.name = ctx.blocks, ctx.name
 		ctx = inner
 	}
 	return m.enterBlock(r, ctx, list[0], returnWrite)
