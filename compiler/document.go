@@ -22,6 +22,7 @@ type documentConfig struct {
 	security      string
 	requireSystem bool
 	unchecked     bool
+	testFiles     bool // read tests/*.yaml beside documents
 }
 
 // forms are the names that WithForm takes.
@@ -89,6 +90,13 @@ func WithSecurityLevel(level string) Option {
 // WithUncheckedVariables drops prompt-templates' rule that the given variables
 // must be just the required ones.
 func WithUncheckedVariables() Option { return func(c *config) { c.unchecked = true } }
+
+// WithTestFiles makes Load and LoadDir also read the tests that stand in a folder
+// `tests` beside a document or template: in files that are named after it, such
+// as tests/support.yaml and tests/support_refunds.yaml for support.yaml. Each
+// holds one test, or a list. Set.Tests lists them. The tests of an agent, in
+// tests/test….yaml, are read without it.
+func WithTestFiles() Option { return func(c *config) { c.testFiles = true } }
 
 // WithCoverage makes programs that note, in the reports of their renders,
 // which branches and loop bodies ran.

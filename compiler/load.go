@@ -1,13 +1,11 @@
 package compiler
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -89,7 +87,7 @@ func load(fsys fs.FS, name string, c *config) (*Set, diag.List) {
 // documentOptions are the options of the compilation as the reader takes them.
 func (c *config) documentOptions() document.Options {
 	o := document.Options{Version: c.version, RequireSystem: c.requireSystem,
-		Populator: c.populator, Security: c.security, Unchecked: c.unchecked}
+		Populator: c.populator, Security: c.security, Unchecked: c.unchecked, Tests: c.testFiles}
 	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
 		o.Limits.Bytes = int(most) // the default of documents is their own
 	}
@@ -163,99 +161,4 @@ func (c *config) finishList(list diag.List) diag.List {
 // read as often as it is included.
 func sameFile(a, b *source.File) bool {
 	return a == b || a != nil && b != nil && a.Name == b.Name && a.Text == b.Text
-}
-
-// templateSuffixes are the endings of template files in a tree.
-var templateSuffixes = []string{".md", ".txt", ".prompt", ".tmpl", ".pcc", ".jinja", ".jinja2", ".j2"}
-
-// LoadDir compiles all prompt documents, agent folders and template files in
-// the tree under dir. Names are paths relative to dir; entries of dictionaries
-// have "#" and their name added. Hidden files, and YAML and JSON files that are
-// no prompt documents, are passed over; the latter with a warning. The error
-// tells the faults of all files.
-func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
-	all := newSet()
-	var list diag.List
-	err := fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if base := path.Base(name); base != "." && strings.HasPrefix(base, ".") {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		isAgent := d.IsDir() && document.IsAgent(fsys, name)
-		if !isAgent && (d.IsDir() || !loadable(name)) {
-			return nil
-		}
-		s, found := load(fsys, name, newConfig(opts))
-		if s == nil && onlyUnrecognised(found) {
-			list = append(list, asWarnings(found)...)
-			return nil
-		}
-		list = append(list, found...)
-		if s != nil {
-			all.merge(relative(dir, name), s)
-		}
-		if isAgent {
-			return fs.SkipDir
-		}
-		return nil
-	})
-	if err != nil {
-		d := diag.New("PCC210", nil, source.Span{}, "cannot read the folder %q: %s", dir, pathReason(err)).WithNames(dir).WithCause(err)
-		d.Severity = diag.Error
-		list = append(list, d)
-	}
-	if err := list.Err(); err != nil {
-		return nil, list
-	}
-	all.warnings = list
-	return all, nil
-}
-
-func pathReason(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
-}
-
-func loadable(name string) bool {
-	return document.IsDocument(name) || slices.Contains(templateSuffixes, strings.ToLower(path.Ext(name)))
-}
-
-// onlyUnrecognised reports whether the one fault of a file is that it is no
-// prompt document, and not a misspelt one.
-func onlyUnrecognised(list diag.List) bool {
-	for _, d := range list {
-		if d.Severity == diag.Error && (d.Code != "PCC416" || d.Fix != nil) {
-			return false
-		}
-	}
-	return true
-}
-
-func asWarnings(list diag.List) diag.List {
-	for _, d := range list {
-		if d.Code == "PCC416" {
-			d.Severity = diag.Warning
-			d.Message = "passed over: " + d.Message
-		}
-	}
-	return list
-}
-
-func relative(dir, name string) string {
-	dir = path.Clean(dir)
-	if dir == "." {
-		return name
-	}
-	if name == dir {
-		return "."
-	}
-	return strings.TrimPrefix(name, dir+"/")
 }

@@ -291,7 +291,7 @@ func TestLoadDir(t *testing.T) {
 	if diff := cmp.Diff([]string{"a.md", "sub/d.yaml#one", "sub/d.yaml#two"}, s.Names()); diff != "" {
 		t.Error(diff)
 	}
-	if w := s.Warnings(); len(w) != 1 || w[0].Code != "PCC416" {
+	if w := s.Warnings(); len(w) != 0 {
 		t.Errorf("warnings %v", w)
 	}
 	fsys["prompts/bad.yaml"] = filesOf("x", "messages:\n  - user: {{x}}\n")["x"]
@@ -449,5 +449,114 @@ func TestTokenizerConfig(t *testing.T) {
 	_, err := Load(fstest.MapFS{"tokenizer_config.json": {Data: []byte("{\"chat_template\":\n  \"a{% if x %}\"}")}}, "tokenizer_config.json")
 	if err == nil || !strings.HasPrefix(err.Error(), "tokenizer_config.json:2:13: PCC104") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What lies beside prompts in a tree is passed over: data, settings, tests.
+// What looks like a misspelt document is warned of, what is a broken one fails,
+// and a file that is named is always told about.
+func TestDataInTrees(t *testing.T) {
+	data := map[string]string{
+		"data.yaml": "users: [{name: Ann}]\nscore: 1\n", "pcc.yaml": "syntax: brace\n", "package.json": `{"name": "x", "dependencies": {}}`,
+		"tsconfig.json": "{ // comment\n \"strict\": true}", "k8s.yaml": "kind: A\n---\nkind: B\n", "rows.json": `[{"model": "a"}, 2]`,
+		"twice.yaml": "a: 1\na: 2\n", "tagged.yaml": "a: !secret x\n", "empty.yaml": "", "tests/a.yaml": "- {data: {x: 1}, expect: {text: hi}}\n",
+		"tests/b.yaml": "data: {x: 1}\nexpect: {text: hi}\n", "scalar.json": "3", "big.json": "[" + strings.Repeat("0,", 60_000) + "0]",
+	}
+	for name, text := range data {
+		s, err := LoadDir(filesOf("a.md", "Hi", name, text), ".")
+		if err != nil || s.Len() != 1 || len(s.Warnings()) > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := Load(filesOf(name, text), name); err == nil {
+			t.Errorf("%s: no error where it is named", name)
+		}
+	}
+	s, err := LoadDir(filesOf("a.md", "Hi", "b.yaml", "mesages: [{user: hi}]\n"), ".")
+	if err != nil || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0].Help, "messages") {
+		t.Errorf("a misspelt document: %v", err)
+	}
+	for name, text := range map[string]string{
+		"a.yaml": "messages:\n  - user: tell me: why\n", "b.json": `{"messages": [{"role": "user", "content": "a` + "\n" + `b"}]}`, "c.yaml": "user: one\nuser: two\n",
+	} {
+		if _, err := LoadDir(filesOf(name, text), "."); err == nil {
+			t.Errorf("%s: a broken document is passed over", name)
+		}
+	}
+}
+
+// Tests stand in files beside a document that are named after it.
+func TestTestFiles(t *testing.T) {
+	fsys := filesOf("p/support.yaml", "messages: [{user: 'Hi {{x}}'}]\n", "p/greet.md", "Hello {name}",
+		"p/tests/support.yaml", "- {name: one, data: {x: 1}, expect: {text: Hi 1}}\n- {data: {x: 2}, expect: {text: Hi 3}}\n",
+		"p/tests/test_support_more.json", `{"data": {"x": 4}, "expect": {"contains": "4"}}`,
+		"p/tests/greet.german.yaml", "{tests: [{data: {name: Ada}, expect: {text: Hello Ada}}]}\n",
+		"p/tests/suport.yaml", "- {data: {x: 1}}\n")
+	for _, load := range []func() (*Set, error){
+		func() (*Set, error) { return LoadDir(fsys, "p", WithTestFiles()) },
+		func() (*Set, error) { return Load(fsys, "p/support.yaml", WithTestFiles()) },
+	} {
+		s, err := load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, test := range s.Tests() {
+			got[test.Name] = test.Run(context.Background()).Passed()
+		}
+		want := map[string]bool{"support: one": true, "support: test 2": false, "test_support_more": true}
+		if s.Form() == "" {
+			want["greet.german: test 1"] = true
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if w := s.Warnings(); len(w) != 1 || w[0].Code != "PCC425" || !strings.Contains(w[0].Error(), "p/tests/suport.yaml") {
+			t.Errorf("warnings %v", w)
+		}
+	}
+	if s, err := Load(fsys, "p/support.yaml"); err != nil || len(s.Tests()) != 0 {
+		t.Errorf("tests are read unasked: %v", err)
+	}
+}
+
+// Slips in documents are told with what was meant.
+func TestSlipsInDocuments(t *testing.T) {
+	for _, c := range []struct{ text, code, help string }{
+		{"messages:\n  - role: user\n    contnt: hi\n", "PCC420", "did you mean `content`?"},
+		{"messages:\n  - role: user\n    text: hi\n", "PCC420", "did you mean `content`?"},
+		{"prompts:\n  - user: hi\n", "PCC410", "did you mean `prompt`?"},
+		{"prompts:\n  user: hi\n  notes: x\n", "PCC419", "metadata"},
+		{"prompts:\n  system: hi\n", "PCC419", "add `user:`"},
+		{"messages: hi\n", "PCC410", "- user: …"},
+	} {
+		_, err := Load(filesOf("a.yaml", c.text), "a.yaml")
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || string(d.Code) != c.code || !strings.Contains(d.Help, c.help) {
+			t.Errorf("%q: %v, help %q", c.text, err, d.Help)
+		}
+	}
+	if _, err := Load(filesOf("a.yaml", "messages:\n  - role: assistant\n    tool_calls: []\n"), "a.yaml"); err != nil {
+		t.Errorf("a message that calls tools: %v", err)
+	}
+}
+
+// The variables of the only section of a user prompt are required: without them
+// the prompt is blank. The error names the near miss.
+func TestOnlySection(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", "system: 'You are {role}'\nuser: 'Hi {name}'\n", "b.yaml", "user: {a: 'Hi {name}', b: Bye}\n"), "a.yaml")
+	p, _ := s.Lookup("")
+	need := map[string]bool{}
+	for _, v := range p.Variables() {
+		need[v.Name] = v.Required
+	}
+	if diff := cmp.Diff(map[string]bool{"role": false, "name": true}, need); diff != "" {
+		t.Error(diff)
+	}
+	for data, help := range map[string]string{"nmae": "did you mean `name`?", "other": "/{name/}"} {
+		_, err := p.Messages(map[string]any{data: "x"})
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || d.Code != "PCC350" || !strings.Contains(d.Help, help) {
+			t.Errorf("%s: %v", data, err)
+		}
 	}
 }

@@ -221,7 +221,12 @@ func (m *machine) blankPrompt(role string) error {
 	}
 	if why != nil {
 		e.Msg += ": " + strings.Join(why, "; ")
-		e.Help = "give values for these names"
+		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
+		for _, name := range e.Names {
+			if near, ok := diag.Near(name, fieldNames(m.rootV)); ok {
+				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
+			}
+		}
 	}
 	return e
 }

@@ -36,8 +36,11 @@ func (a *app) testCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test PATH…",
 		Short: "Run the tests of prompt documents and agents",
-		Long: `Runs the tests that prompt documents hold under tests:, and those in the
-tests folder of an agent. A folder stands for all documents and agents in it.
+		Long: `Runs the tests that prompt documents hold under tests:, those in a folder tests
+beside them, and those of agents. A folder stands for all documents and agents in
+it. Files of tests are named after their document: tests/support.yaml or
+tests/support_refunds.yaml for support.yaml, with one test or a list of them;
+those of an agent are tests/test….yaml.
 
 A test gives data and what it expects: text, messages, contains, not_contains,
 matches, error or variables. With -u the expected texts and messages that do not
@@ -98,6 +101,11 @@ func (a *app) test(paths []string, f *testFlags) error {
 			}
 		}
 		showTestsUnder(dir, set, mine)
+		for _, w := range set.Warnings() {
+			if w.Code == "PCC425" { // a file of tests that is not run
+				a.found = append(a.found, w)
+			}
+		}
 		if f.cover {
 			a.reportCoverage(set, mine)
 		}
@@ -106,6 +114,9 @@ func (a *app) test(paths []string, f *testFlags) error {
 		if err := a.writeFile(name, []byte(edits[name])); err != nil {
 			return cannotWrite(name, err)
 		}
+	}
+	if len(runs) == 0 && !a.found.HasErrors() {
+		a.found = append(a.found, noTests(f.run))
 	}
 	if err := a.writeResult("", a.testReport(runs, f.update)); err != nil {
 		return err
@@ -116,6 +127,16 @@ func (a *app) test(paths []string, f *testFlags) error {
 		}
 	}
 	return nil
+}
+
+// noTests says that nothing was run. A pattern that matches nothing is most
+// likely misspelt.
+func noTests(pattern string) *diag.Diagnostic {
+	if pattern != "" {
+		return &diag.Diagnostic{Message: "no test has a name that matches --run", Help: "without --run all tests are run"}
+	}
+	return &diag.Diagnostic{Severity: diag.Note, Message: "there are no tests",
+		Help: "write them under `tests:` in a document, or in tests/NAME.yaml beside NAME.yaml or NAME.md; those of an agent are tests/test….yaml"}
 }
 
 func mapKeys(m map[string]string) func(func(string) bool) {
@@ -135,6 +156,7 @@ func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir strin
 	if err != nil {
 		return nil, "", err
 	}
+	opts = append(opts, compiler.WithTestFiles())
 	if f.cover {
 		opts = append(opts, compiler.WithCoverage())
 	}
@@ -149,16 +171,15 @@ func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir strin
 	dir = filepath.Dir(filepath.Clean(path))
 	if info.IsDir() {
 		dir, base = path, "."
-		if !document.IsAgent(os.DirFS(path), ".") {
+		if !document.IsAgent(compiler.DirFS(path), ".") {
 			load = compiler.LoadDir
 		}
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := rootOf(dir)
 	if err != nil {
 		return nil, "", err
 	}
-	defer root.Close()
-	set, err = load(root.FS(), base, opts...)
+	set, err = load(root, base, opts...)
 	if err != nil {
 		if l, ok := err.(diag.List); ok {
 			showUnder(dir, l, nil)

@@ -89,6 +89,13 @@ func (r *reader) agentForge(s *ast.Structure) {
 	if capital {
 		roles = [2]string{"System", "User"}
 	}
+	if prompts.Kind == ast.SList && !capital {
+		span := keySpan(s, "prompts")
+		d := r.report("PCC410", span, "`prompts` holds `system` and `user`, and a list of entries stands under `prompt`").
+			WithHelp("did you mean `prompt`?")
+		d.Fix = &diag.Fix{Span: span, Replacement: "prompt"}
+		return
+	}
 	if prompts.Kind != ast.SMap {
 		r.want("a map with `system` and `user`", "prompts", prompts)
 		return
@@ -141,7 +148,8 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 		if top || slices.Contains(roles[:], e.Key) {
 			continue
 		}
-		d := r.report("PCC419", e.KeySpan, "`prompts` holds only `%s` and `%s`, and this is `%s`", roles[0], roles[1], clip(e.Key, 60)).WithNames(e.Key)
+		d := r.report("PCC419", e.KeySpan, "`prompts` holds only `%s` and `%s`, and this is `%s`", roles[0], roles[1], clip(e.Key, 60)).WithNames(e.Key).
+			WithHelp("move `%s` out of `prompts`: beside it, keys are kept as metadata", clip(e.Key, 60))
 		if near, found := diag.Near(e.Key, roles[:]); found {
 			d.Help = "did you mean `" + near + "`?"
 			d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: near}
@@ -154,7 +162,8 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 	}
 	for _, role := range need {
 		if _, found := p.Get(role); !found && ok {
-			r.report("PCC419", source.Span{Start: p.Start, End: p.Start + 1}, "there is no `%s` prompt", role).WithNames(role)
+			r.report("PCC419", source.Span{Start: p.Start, End: p.Start + 1}, "there is no `%s` prompt", role).WithNames(role).
+				WithHelp("add `%s:` with a text", role)
 			ok = false
 		}
 	}

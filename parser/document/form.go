@@ -3,6 +3,7 @@ package document
 import (
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,6 +97,9 @@ func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
 	r.file, r.doc.File = f, f
 	if !IsDocument(f.Name) {
 		r.templateDocument()
+		if r.o.Tests {
+			r.siblingTests()
+		}
 		return r.doc, r.diagnostics()
 	}
 	s, diags := ReadData(f, YAMLOptions{Placeholders: PlaceholdersText, Limits: r.o.Limits})
@@ -123,6 +127,9 @@ func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
 		})
 	}
 	form.read(r, s)
+	if r.o.Tests && form.form != ast.FormAgent {
+		r.siblingTests()
+	}
 	for _, e := range r.doc.Entries {
 		keepMetadata(e.Template.Front.Meta)
 	}
@@ -179,7 +186,17 @@ var (
 
 // recognise tells the form of a document by its top-level keys, first match.
 func (r *reader) recognise(s *ast.Structure) *formRule {
+	if isTests(s) {
+		r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this file holds tests, and no prompt").
+			WithHelp("run `pcc test` on the document or the folder that they belong to")
+		return nil
+	}
 	if s.Kind == ast.SList {
+		if len(s.Items) > 0 && !slices.ContainsFunc(s.Items, isMessageItem) {
+			r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: it is a list, and none of its items is a message").
+				WithHelp("begin each message with its role: - user: …")
+			return nil
+		}
 		return &nativeForm
 	}
 	if s.Kind != ast.SMap {
@@ -225,15 +242,43 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 // formKeys are the keys that tell a form.
 var formKeys = []string{"messages", "templates", "template", "prompt", "prompts", "system_template", "system", "user", "chat_template"}
 
+// isMessageItem reports whether an item of a list has a key that makes a
+// message list, or one key alone that nearly does.
+func isMessageItem(s ast.Structure) bool {
+	for i := range s.Map {
+		key := s.Map[i].Key
+		if slices.Contains(roleWords, key) || slices.Contains([]string{"role", "when", "loop", "switch", "messages"}, key) {
+			return true
+		}
+		_, near := diag.Near(key, append([]string{"when", "loop", "switch", "messages", "human"}, roleWords...))
+		if len(s.Map) == 1 && (near || strings.ContainsAny(key, "{}<>")) {
+			return true
+		}
+	}
+	return false
+}
+
+// formKey finds a key that tells a form in the text of a document that cannot
+// be read.
+var formKey = regexp.MustCompile(`(?m)^[ \t]*[{,]?[ \t]*["']?(messages|templates?|prompts?|Prompts|system|user|system_template|chat_template)["']?[ \t]*:|-[ \t]+["']?(role|system|user|assistant)["']?[ \t]*:`)
+
+// LooksLikePrompts reports whether a text that is no well-formed YAML or JSON
+// was likely meant as a prompt document.
+func LooksLikePrompts(text string) bool { return formKey.MatchString(text) }
+
 func (r *reader) unrecognised(s *ast.Structure) {
 	d := r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: none of its keys tells a form")
 	for i := range s.Map {
-		if near, ok := diag.Near(s.Map[i].Key, formKeys); ok {
-			d.Span = s.Map[i].KeySpan
-			d.Help = "did you mean `" + near + "`?"
-			d.Fix = &diag.Fix{Span: d.Span, Replacement: near}
-			return
+		near, ok := diag.Near(s.Map[i].Key, formKeys)
+		if !ok {
+			continue
 		}
+		d.Span = s.Map[i].KeySpan
+		d.Help = "did you mean `" + near + "`?"
+		if s.Map[i].Key != near+"s" { // `users` is rather a key of data
+			d.Fix = &diag.Fix{Span: d.Span, Replacement: near}
+		}
+		return
 	}
 }
 

@@ -28,7 +28,25 @@ func (r *reporter) want(kind, key string, s *ast.Structure) {
 	if span.Len() == 0 {
 		span.End++
 	}
-	r.report("PCC410", span, "`%s` must be %s, and this is %s", key, kind, withArticle(s.Kind.String()))
+	d := r.report("PCC410", span, "`%s` must be %s, and this is %s", key, kind, withArticle(s.Kind.String()))
+	if help, ok := wantHelp[kind]; ok {
+		d.Help = help
+	}
+}
+
+// wantHelp shows how to write what a key takes.
+var wantHelp = map[string]string{
+	"a list of messages":                          "begin each message with a dash: - user: …",
+	"a list of entries":                           "begin each entry with a dash: - user: ask.jinja",
+	"a text or a map of sections":                 "write the text itself, or one section a line: name: text",
+	"a map with `system` and `user`":              "write system: … and user: … below it",
+	"a map with `template`, or a list of entries": "write template: … below it, or entries such as - user: …",
+	"a list of tests":                             "begin each test with a dash: - data: {…}",
+	"an expression":                               "write a name or a comparison, such as plan == \"pro\"",
+	"a text, a list of parts or {file: name}":     "write the text; for another file {file: name.md}",
+	"a map such as {contains: text}":              "write what is expected, such as {contains: text}",
+	"a map of keys":                               "write keys and values, such as syntax: brace",
+	"a template, or a list of {name, template}":   "write the template as one text",
 }
 
 func withArticle(kind string) string {

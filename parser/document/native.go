@@ -261,12 +261,31 @@ func (r *reader) noRole(s *ast.Structure) {
 	}
 }
 
+// noContent reports a key that was likely meant as `content`. A message may do
+// without, such as one that calls tools.
+func (r *reader) noContent(s *ast.Structure) {
+	for i := range s.Map {
+		e := &s.Map[i]
+		_, near := diag.Near(e.Key, []string{"content"})
+		if !near && !slices.Contains([]string{"text", "message", "prompt"}, e.Key) {
+			continue
+		}
+		d := r.report("PCC420", e.KeySpan, "this message has no `content`, and its `%s` is no text", clip(e.Key, 60)).WithNames(e.Key).
+			WithHelp("did you mean `content`?")
+		d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: "content"}
+		return
+	}
+}
+
 // roleItem reads {role: r, content: …}. The role is a word, or a placeholder
 // whose possible values are declared.
 func (r *reader) roleItem(s, role *ast.Structure) ast.Node {
 	m := &ast.Message{Range: s.Range}
 	if m.Role = r.role(role); m.Role == nil {
 		return nil
+	}
+	if _, ok := s.Get("content"); !ok {
+		r.noContent(s)
 	}
 	o := r.parserOptions(r.head.Syntax)
 	for i := range s.Map {

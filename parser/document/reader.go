@@ -32,6 +32,9 @@ type Options struct {
 	// Unchecked drops prompt-templates' rule that the given variables are just
 	// the required ones.
 	Unchecked bool
+	// Tests also reads the tests in the folder `tests` beside a document; those
+	// of an agent are part of it anyway.
+	Tests bool
 }
 
 // reader reads one document and the files that it names.

@@ -1,8 +1,11 @@
 package document
 
 import (
+	"io/fs"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -12,6 +15,112 @@ var (
 	testKeys   = []string{"name", "entry", "data", "expect"}
 	expectKeys = []string{"text", "messages", "contains", "not_contains", "matches", "error", "variables"}
 )
+
+// isTests reports whether a file holds tests of a document: one, or a list, with
+// `data` or `expect`, and no key that a document would have.
+func isTests(s *ast.Structure) bool {
+	switch s.Kind {
+	case ast.SList:
+		for i := range s.Items {
+			if s.Items[i].Kind != ast.SMap || !isTests(&s.Items[i]) {
+				return false
+			}
+		}
+		return len(s.Items) > 0
+	case ast.SMap:
+		found := false
+		for i := range s.Map {
+			switch s.Map[i].Key {
+			case "data", "expect":
+				found = true
+			case "name", "entry":
+			case "tests":
+				return len(s.Map) == 1
+			default:
+				return false
+			}
+		}
+		return found
+	}
+	return false
+}
+
+// siblingTests reads the tests that stand in the folder `tests` beside a
+// document: those in files that are named after it, such as tests/support.yaml,
+// tests/support_refunds.yaml and tests/test_support.yaml for support.yaml.
+func (r *reader) siblingTests() {
+	dir := path.Join(r.dir, "tests")
+	entries, err := fs.ReadDir(r.fsys, dir)
+	if err != nil {
+		return
+	}
+	var siblings []string
+	if docs, err := fs.ReadDir(r.fsys, r.dir); err == nil {
+		for _, e := range docs {
+			if !e.IsDir() {
+				siblings = append(siblings, e.Name())
+			}
+		}
+	}
+	own := path.Base(r.file.Name)
+	for _, e := range entries {
+		if e.IsDir() || !IsDocument(e.Name()) || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		full := path.Join(dir, e.Name())
+		switch {
+		case testsFor(e.Name(), own):
+			r.siblingFile(full)
+		case !slices.ContainsFunc(siblings, func(doc string) bool { return testsFor(e.Name(), doc) }):
+			r.report("PCC425", source.Span{}, "`%s` is not run as a test: no document beside the folder has its name", clip(full, 120)).
+				WithNames(full).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
+			r.diags[len(r.diags)-1].File = &source.File{Name: full, Private: true}
+		}
+	}
+}
+
+// testsFor reports whether a file of tests is named after a document.
+func testsFor(file, doc string) bool {
+	name, base := strings.TrimSuffix(file, path.Ext(file)), stem(doc)
+	for _, prefix := range []string{"test_", "test-"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	rest, ok := strings.CutPrefix(name, base)
+	return ok && base != "" && (rest == "" || strings.ContainsRune("._-", rune(rest[0])))
+}
+
+func (r *reader) siblingFile(full string) {
+	text, err := readFile(r.fsys, full, r.o.Limits.orDefault().Bytes)
+	if err != nil {
+		r.openFault(source.Span{}, full, err)
+		return
+	}
+	r.doc.Files = append(r.doc.Files, full)
+	f := source.New(full, text)
+	s, diags := ReadData(f, YAMLOptions{Limits: r.o.Limits})
+	r.diags = append(r.diags, diags...)
+	if s == nil {
+		return
+	}
+	sub := &reader{reporter: &reporter{file: f}, fsys: r.fsys, dir: r.dir, o: r.o, doc: r.doc}
+	defer func() { r.diags = append(r.diags, sub.diags...) }()
+	if t, ok := s.Get("tests"); ok && len(s.Map) == 1 {
+		s = t
+	}
+	name := strings.TrimSuffix(path.Base(full), path.Ext(full))
+	if s.Kind != ast.SMap {
+		before := len(r.doc.Tests)
+		sub.tests(s)
+		for i := range r.doc.Tests[before:] {
+			t := &r.doc.Tests[before+i]
+			t.Name = name + ": " + t.Name
+		}
+		return
+	}
+	if t, ok := sub.test(s, name); ok {
+		r.doc.Tests = append(r.doc.Tests, t)
+	}
+}
 
 // tests reads a list of tests: {name, entry, data, expect}.
 func (r *reader) tests(s *ast.Structure) {

@@ -1,0 +1,137 @@
+package compiler
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser/document"
+)
+
+// templateSuffixes are the endings of template files in a tree.
+var templateSuffixes = []string{".md", ".txt", ".prompt", ".tmpl", ".pcc", ".jinja", ".jinja2", ".j2"}
+
+// LoadDir compiles all prompt documents, agent folders and template files in
+// the tree under dir. Names are paths relative to dir; entries of dictionaries
+// have "#" and their name added. Hidden files are passed over, and so are YAML
+// and JSON files that are no prompt documents (data, settings, tests); those
+// that look like misspelt ones get a warning. The error tells the faults of all
+// files.
+func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
+	all := newSet()
+	var list diag.List
+	err := fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if base := path.Base(name); base != "." && strings.HasPrefix(base, ".") {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		isAgent := d.IsDir() && document.IsAgent(fsys, name)
+		if !isAgent && (d.IsDir() || !loadable(name)) {
+			return nil
+		}
+		s, found := load(fsys, name, newConfig(opts))
+		if s == nil {
+			if warnings, ok := passedOver(name, found); ok {
+				list = append(list, warnings...)
+				return nil
+			}
+		}
+		list = append(list, found...)
+		if s != nil {
+			all.merge(relative(dir, name), s)
+		}
+		if isAgent {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		d := diag.New("PCC210", nil, source.Span{}, "cannot read the folder %q: %s", dir, pathReason(err)).WithNames(dir).WithCause(err)
+		d.Severity = diag.Error
+		list = append(list, d)
+	}
+	if err := list.Err(); err != nil {
+		return nil, list
+	}
+	all.warnings = onceEach(list)
+	return all, nil
+}
+
+// onceEach drops findings about files that several documents share.
+func onceEach(list diag.List) diag.List {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		if d.Code != "PCC425" || seen[d.Error()] {
+			return d.Code == "PCC425"
+		}
+		seen[d.Error()] = true
+		return false
+	})
+}
+
+func pathReason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func loadable(name string) bool {
+	return document.IsDocument(name) || slices.Contains(templateSuffixes, strings.ToLower(path.Ext(name)))
+}
+
+// passedOver reports whether a file that does not load is no prompt document,
+// but data that lies about: one that tells no form, or one that cannot be read
+// and has no key of a prompt document. A misspelt form, and a file that is too
+// large to tell, are warned of.
+func passedOver(name string, found diag.List) (warnings diag.List, ok bool) {
+	if !document.IsDocument(name) {
+		return nil, false
+	}
+	for _, d := range found {
+		switch {
+		case d.Severity != diag.Error:
+			continue
+		case d.Code == "PCC416":
+			if d.Fix == nil {
+				continue
+			}
+		case d.Code == "PCC920":
+		case d.File != nil && documentFault(d.Code) && !document.LooksLikePrompts(d.File.Text):
+			continue
+		default:
+			return nil, false
+		}
+		own := *d
+		own.Severity, own.Message = diag.Warning, "passed over: "+d.Message
+		warnings = append(warnings, &own)
+	}
+	return warnings, true
+}
+
+// documentFault reports whether a code is about the reading of YAML and JSON,
+// before a form is told.
+func documentFault(c diag.Code) bool {
+	return c >= "PCC401" && c <= "PCC409" || c >= "PCC415" && c < "PCC416" || c >= "PCC921" && c <= "PCC923"
+}
+
+func relative(dir, name string) string {
+	dir = path.Clean(dir)
+	if dir == "." {
+		return name
+	}
+	if name == dir {
+		return "."
+	}
+	return strings.TrimPrefix(name, dir+"/")
+}
