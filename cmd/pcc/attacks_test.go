@@ -263,15 +263,14 @@ func TestAttackChild(t *testing.T) {
 
 // attackCase is a row while it runs.
 type attackCase struct {
-	t       *testing.T
-	row     attack
-	dir     string // the folder of templates is dir/templates
-	at      string // of generated inputs
-	opts    []compiler.Option
-	ctx     context.Context
-	data    any
-	called  func() bool // whether a hostile method of the data ran
-	renders int         // where the fixture wants more than one
+	t      *testing.T
+	row    attack
+	dir    string // the folder of templates is dir/templates
+	at     string // of generated inputs
+	opts   []compiler.Option
+	ctx    context.Context
+	data   any
+	called func() bool // whether a hostile method of the data ran
 
 	program *vm.Program
 	report  *vm.Report

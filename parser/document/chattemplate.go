@@ -160,13 +160,10 @@ func tokenizerVars(s *ast.Structure) *ast.Structure {
 			vars.Map = append(vars.Map, e)
 		}
 	}
-	for _, e := range []ast.Entry{
-		{Key: "tools", Value: ast.Structure{Kind: ast.SNull}},
-		{Key: "documents", Value: ast.Structure{Kind: ast.SNull}},
-		{Key: "add_generation_prompt", Value: ast.Structure{Kind: ast.SBool}},
-	} {
-		vars.Map = append(vars.Map, e)
-	}
+	vars.Map = append(vars.Map,
+		ast.Entry{Key: "tools", Value: ast.Structure{Kind: ast.SNull}},
+		ast.Entry{Key: "documents", Value: ast.Structure{Kind: ast.SNull}},
+		ast.Entry{Key: "add_generation_prompt", Value: ast.Structure{Kind: ast.SBool}})
 	return vars
 }
 
