@@ -72,7 +72,7 @@ func TestRootMapNames(t *testing.T) {
 	if d := firstDiagnostic(t, err); d.Code != "PCC301" || cmp.Diff([]string{"user-name"}, d.Names) != "" {
 		t.Errorf("%v names %q", d, d.Names)
 	}
-	_, err = compiler.Compile("---\nvariables:\n  user-name: {}\n---\n" + `{{ vars["user-nam"] }} {vars["user-name"]}`)
+	_, err = compiler.Compile("---\nvariables:\n  user-name: {}\n---\n" + `{{ vars["user-nam"] }} {{ vars["user-name"] }}`)
 	if d := firstDiagnostic(t, err); d.Code != "PCC202" || cmp.Diff([]string{"user-nam"}, d.Names) != "" {
 		t.Errorf("%v names %q", d, d.Names)
 	}
