@@ -308,3 +308,45 @@ func TestNumbersOfYAML(t *testing.T) {
 		t.Errorf("got %q, %v", got, err)
 	}
 }
+
+// A placeholder of a prompt tree that prints nothing is reported, with the key
+// of the request that was likely meant; what the template provides for is not.
+func TestBlankPlaceholders(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", `prompt:
+  - system: "{{ tone | default('kind') }}{% if extra %}{{ extra }}{% endif %}"
+    pointer: sys
+  - loop: turns
+    prompt:
+      - user: "Hi {{ name }}, {{ who.city }}"
+        pointer: ask
+`), "a.yaml")
+	p, _ := s.Lookup("")
+	ask := func(m map[string]any) map[string]any {
+		return map[string]any{"turns": []any{map[string]any{"ask": m}, map[string]any{"ask": m}}}
+	}
+	for _, c := range []struct {
+		data map[string]any
+		want []string
+	}{
+		{ask(map[string]any{"name": "Ann", "who": map[string]any{"city": "Ulm"}}), nil},
+		{ask(map[string]any{"nmae": "Ann", "who": map[string]any{"town": "Ulm"}}), []string{
+			"a.yaml:6:19: PCC355: no value for `name`, so nothing is printed here | the request has `nmae`; did you mean that?",
+			"a.yaml:6:31: PCC355: a value of type dict has no `city`, so nothing is printed here | "}},
+	} {
+		r, err := p.Report(context.Background(), c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range r.Warnings {
+			help := ""
+			if strings.Contains(d.Help, "did you mean") {
+				help = d.Help
+			}
+			got = append(got, d.Error()+" | "+help)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

@@ -339,6 +339,34 @@ func (m *machine) unknownKeys(known []string) {
 	}
 }
 
+// noteBlank notes that a placeholder of a prompt tree's template prints nothing,
+// because its variable has no value: rendering goes on, as in Jinja, but most
+// often a key of the request is misspelt.
+func (m *machine) noteBlank(v Value, o *Out) {
+	u := v.Undef()
+	if u == nil || u.Dynamic || u.Lenient || u.Name == "" || m.env.Dialect.Undefined != UndefinedDefault {
+		return
+	}
+	what := u.text(false)
+	if u.Owner == "" {
+		what = "no value for `" + clipName(u.Name) + "`"
+	}
+	f := m.img.Sites[o.Site].File
+	for _, d := range m.notes {
+		if d.Span == o.Span && d.File == f {
+			return
+		}
+	}
+	if len(m.notes) >= maxNotes {
+		return
+	}
+	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
+	if near, ok := diag.Near(u.Name, fieldNames(m.rootV)); ok && u.Owner == "" {
+		d.Help = "the request has `" + clipName(near) + "`; did you mean that?"
+	}
+	m.notes = append(m.notes, d)
+}
+
 // maxNotes bounds the notes of one render.
 const maxNotes = 100
 

@@ -307,6 +307,16 @@ var documentCodes = []Entry{
 		Good:     "a request with the key `ask`",
 	},
 	{
+		Code:     "PCC355",
+		Severity: Warning,
+		Title:    "a placeholder of a prompt tree without a value",
+		Explain:  "The templates of a prompt tree are lenient: a variable that the request does not give prints as nothing. Most often its key is misspelt, or stands at another level of the request.",
+		Help:     "give the value in the request, give a default in the template's .defaults.yaml, or write {{ name | default('') }}",
+		Form:     "report",
+		Bad:      "a request {ask: {nmae: Ann}} for a template that prints {{ name }}",
+		Good:     "a request {ask: {name: Ann}}",
+	},
+	{
 		Code:    "PCC354",
 		Title:   "variables that do not fit the template",
 		Explain: "A prompt_templates document takes just the variables that its template reads: those that are missing and those that nothing reads are told together. A variable with a default, or one that is only read under default(…) or `is defined`, may be left out.",
