@@ -11,8 +11,8 @@ import (
 // that holds only block tags, comments and blanks disappears with its break.
 type line struct {
 	// clean: only block tags, comments and blanks so far; tagged: at least one
-	// of the former two.
-	clean, tagged bool
+	// of the former two; blocks: at least one block tag.
+	clean, tagged, blocks bool
 	// blanks are the texts of this line, each with the number of blanks at its
 	// end that belong to the line.
 	blanks []lineBlank
@@ -31,8 +31,11 @@ type lineBlank struct {
 	n    int
 }
 
-// tag notes a block tag or comment on the line.
-func (l *line) tag() { l.tagged = true }
+// tag notes a block tag on the line.
+func (l *line) tag() { l.tagged, l.blocks = true, true }
+
+// comment notes a comment on the line.
+func (l *line) comment() { l.tagged = true }
 
 // content notes something that is neither a block tag nor a blank.
 func (l *line) content() {
@@ -129,8 +132,11 @@ func (p *parser) text(start, end int) {
 		n := blanksAt(s)
 		if brk := breakAt(s[n:]); brk != "" {
 			p.line.end(p, brk)
-			under := p.line.lastInclude()
-			p.line.start(nil)
+			before, under := (*ast.Text)(nil), p.line.lastInclude()
+			if !p.line.blocks { // the line was never there: what is before it still is
+				before, under = p.line.before, p.line.under
+			}
+			p.line.start(before)
 			p.line.under = under
 			start += n + len(brk)
 			s = s[n+len(brk):]

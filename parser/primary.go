@@ -36,9 +36,12 @@ func (x *exprParser) primaryNode() node {
 		return node{x.integer(t), 1}
 	case lexer.Float:
 		x.next()
-		// The only error is that of too large a number, which is infinite, as in
-		// Python.
-		v, _ := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
+		// The only error is that of too large a number: in Python it is infinite.
+		v, err := strconv.ParseFloat(strings.ReplaceAll(t.Text, "_", ""), 64)
+		if err != nil && !x.python {
+			x.failAt("PCC125", t.Span(), "the number is too large")
+			return x.bad()
+		}
 		l := x.literal(r, ast.FloatLit)
 		l.Float = v
 		return node{l, 1}

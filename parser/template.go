@@ -218,7 +218,7 @@ func (p *parser) comment(piece lexer.Piece) {
 	w := len(p.syn.Open)
 	c := &ast.Comment{Range: rangeOf(piece.Start, piece.End), Text: p.src[piece.Start+w+1 : piece.End-w-1]}
 	p.add(c)
-	p.line.tag()
+	p.line.comment()
 	p.accept(piece.End)
 }
 

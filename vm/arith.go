@@ -15,8 +15,9 @@ var opVerbs = [...]string{OpAdd: "add", OpSub: "subtract", OpMul: "multiply", Op
 	OpFloorDiv: "divide", OpMod: "take the remainder of", OpPow: "raise", OpConcat: "join"}
 
 // Binary applies an arithmetic operator. Python's rules are those of the
-// Python language reference; native ones differ in that booleans are no
-// numbers and results do not leave int64 or the finite floats.
+// Python language reference; native ones differ in that results do not leave
+// int64 or the finite floats. Booleans count as 0 and 1 in all: natively they
+// do so in arithmetic only, where `1 + 1 is odd` needs it.
 func (e *Env) Binary(op BinaryOp, a, b Value) (Value, error) {
 	switch a.ref.(type) {
 	case intMark:
@@ -41,8 +42,8 @@ func (e *Env) Binary(op BinaryOp, a, b Value) (Value, error) {
 	if b.IsUndefined() {
 		return Value{}, e.undefinedError(b)
 	}
-	na, okA := numberOf(a, e.Python())
-	nb, okB := numberOf(b, e.Python())
+	na, okA := numberOf(a, true)
+	nb, okB := numberOf(b, true)
 	if okA && okB {
 		return e.numBinary(op, na, nb)
 	}
@@ -86,8 +87,6 @@ func (e *Env) errOperands(op BinaryOp, a, b Value) error {
 		err.Help = "join values as text with ~, or turn text into a number with the filter int"
 	case op == OpMod && isTextLike(a):
 		err.Help = "use the filter format to fill in text"
-	case a.Kind() == KindBool || b.Kind() == KindBool:
-		err.Help = "booleans are no numbers: write (1 if x else 0)"
 	}
 	return err
 }
@@ -327,7 +326,7 @@ func divmodFloat(a, b float64) (q, r float64) {
 
 // Negate is unary minus.
 func (e *Env) Negate(v Value) (Value, error) {
-	n, ok := numberOf(v, e.Python())
+	n, ok := numberOf(v, true)
 	switch {
 	case !ok:
 		return Value{}, e.errUnary("-", v)
@@ -341,7 +340,7 @@ func (e *Env) Negate(v Value) (Value, error) {
 
 // Positive is unary plus.
 func (e *Env) Positive(v Value) (Value, error) {
-	n, ok := numberOf(v, e.Python())
+	n, ok := numberOf(v, true)
 	if !ok {
 		return Value{}, e.errUnary("+", v)
 	}

@@ -58,7 +58,7 @@ func TestNativeArithmetic(t *testing.T) {
 		{0, "**", -1, "!zerodivision: division by zero: zero cannot be raised to a negative power"},
 		{-8, "**", 0.5, "!value: a negative number cannot be raised to a fractional power"},
 		{"a", "+", 1, "!type: cannot add string and integer with +"}, {1, "+", "a", "!type: cannot add integer and string with +"},
-		{true, "+", 1, "!type: cannot add boolean and integer with +"}, {nil, "+", 1, "!type: cannot add null and integer with +"},
+		{true, "+", 1, "2"}, {nil, "+", 1, "!type: cannot add null and integer with +"},
 		{nil, "*", "a", "!type: cannot multiply null and string with *"}, {"a", "*", 1.5, "!type: cannot multiply string and number with *"},
 		{"%d", "%", 1, "!type: cannot take the remainder of string and integer with %"},
 		{map[string]any{}, "+", map[string]any{}, "!type: cannot add map and map with +"}, {[]any{}, "-", []any{}, "!type: cannot subtract list and list with -"},
@@ -109,7 +109,7 @@ func TestUnary(t *testing.T) {
 		v              any
 		python, native string
 	}{
-		{3, "-3", "-3"}, {-2.5, "2.5", "2.5"}, {0.0, "-0.0", "-0"}, {true, "-1", "!type: cannot put - before boolean"},
+		{3, "-3", "-3"}, {-2.5, "2.5", "2.5"}, {0.0, "-0.0", "-0"}, {true, "-1", "-1"},
 		{minInt, "9223372036854775808", "!overflow: integer overflow: the result does not fit 64 bits"},
 		{"a", "!type: bad operand type for unary -: 'str'", "!type: cannot put - before string"},
 		{nil, "!type: bad operand type for unary -: 'NoneType'", "!type: cannot put - before null"},

@@ -82,7 +82,7 @@ func TestJSONNative(t *testing.T) {
 		{dict("b", 1, "a", 2.5), JSONOptions{}, `{"b": 1, "a": 2.5}`},
 		{dict("b", 1, "a", 2.0), JSONOptions{SortKeys: true}, `{"a": 2, "b": 1}`},
 		{Of(map[string]any{"b": []any{}, "a": map[string]any{}}), JSONOptions{Indent: "  "}, "{\n  \"a\": {},\n  \"b\": []\n}"},
-		{list("<é>", nil, true, 1e21, 1e-7), JSONOptions{}, `["<é>", null, true, 1e+21, 1e-7]`},
+		{list("<é>", nil, true, 1e21, 1e-7), JSONOptions{}, `["<é>", null, true, 1e+21, 0.0000001]`},
 		{dict(1, "a", 2.5, "b", nil, "c", true, "d"), JSONOptions{}, `{"1": "d", "2.5": "b", "null": "c"}`},
 		{Of(map[int]string{10: "x", 9: "y"}), JSONOptions{}, `{"9": "y", "10": "x"}`},
 		{Of(json.Number("1.50")), JSONOptions{}, `1.50`},

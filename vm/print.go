@@ -111,7 +111,7 @@ func appendFloat(dst []byte, f float64, style Style) []byte {
 }
 
 // appendNativeFloat writes the shortest digits that read back, with an
-// exponent only from 1e21 up and below 1e-6, as JavaScript does.
+// exponent only from 1e21 up.
 func appendNativeFloat(dst []byte, f float64) []byte {
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f):
@@ -120,13 +120,8 @@ func appendNativeFloat(dst []byte, f float64) []byte {
 		return append(dst, "Infinity"...)
 	case math.IsInf(f, -1):
 		return append(dst, "-Infinity"...)
-	case abs != 0 && (abs < 1e-6 || abs >= 1e21):
-		dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-		if n := len(dst); dst[n-4] == 'e' && dst[n-2] == '0' { // e-07 → e-7
-			dst[n-2] = dst[n-1]
-			dst = dst[:n-1]
-		}
-		return dst
+	case abs >= 1e21:
+		return strconv.AppendFloat(dst, f, 'e', -1, 64)
 	}
 	return strconv.AppendFloat(dst, f, 'f', -1, 64)
 }

@@ -94,4 +94,8 @@ var syntaxCodes = []Entry{
 		Explain: "A tag in single angle brackets ends at its first `>` outside parentheses. What follows looks like the rest of a comparison.",
 		Help:    "put the comparison in parentheses, or the tag in double brackets",
 		Bad:     "<when count > 3>many</when>", Good: "<when (count > 3)>many</when>", Data: `{"count": 4}`, Syntax: "angle"},
+	{Code: "PCC125", Title: "a number that is too large",
+		Explain: "Decimal numbers go up to about 1.8e308.",
+		Help:    "write a smaller number, or text in quotes",
+		Bad:     "{{ a * 1e400 }}", Good: "{{ a * 1e300 }}", Data: `{"a": 1}`, Syntax: "brace"},
 }
