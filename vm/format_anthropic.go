@@ -19,7 +19,9 @@ type AnthropicMessage struct{ Message }
 
 // FormatAnthropic takes the system messages out of the list. A tool message
 // that names its call becomes a user message with a tool_result block; image
-// parts in OpenAI's form become image blocks.
+// parts in OpenAI's form become image blocks. A name is left out, which that API
+// does not take; an empty text stays, which it refuses: what to send instead is
+// the caller's to decide.
 func FormatAnthropic(messages []Message, o FormatOptions) *AnthropicRequest {
 	r := &AnthropicRequest{Messages: []AnthropicMessage{}}
 	var texts []string
@@ -66,6 +68,7 @@ func textBlock(s string) Value {
 
 // anthropicMessage gives a message the form of the API.
 func anthropicMessage(m Message) Message {
+	m.Name = ""
 	if m.Role == "tool" && m.Extra != nil {
 		if id, ok := m.Extra.Get("tool_call_id"); ok {
 			result := NewMap(3)

@@ -110,3 +110,15 @@ func TestParseMessages(t *testing.T) {
 		}
 	}
 }
+
+// Anthropic's messages have no name; empty texts are left to the caller.
+func TestAnthropicNames(t *testing.T) {
+	ms := []Message{{Role: "user", Name: "ada", Content: "Hi"}, {Role: "user", Content: ""}}
+	const want = `{"messages": [{"role": "user", "content": "Hi"}, {"role": "user", "content": ""}]}`
+	if got := formatted(t, ms, "anthropic", FormatOptions{}); got != want {
+		t.Errorf("got %s", got)
+	}
+	if ms[0].Name != "ada" {
+		t.Error("the caller's messages are changed")
+	}
+}
