@@ -3,6 +3,7 @@ package parser
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -37,8 +38,9 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	p.scan = lexer.NewJinjaScanner(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
 	t.Body = p.run()
 	if at := findBidi(f.Text, start, end); len(at) > 0 && p.errors == 0 {
+		_, width := utf8.DecodeRuneInString(f.Text[at[0]:])
 		// Jinja allows them everywhere, so this is no more than a warning.
-		p.report(diag.New("PCC007", f, source.Span{Start: at[0], End: at[0] + 3}, "a bidirectional control character in the template"))
+		p.report(diag.New("PCC007", f, source.Span{Start: at[0], End: at[0] + source.Pos(width)}, "a bidirectional control character in the template"))
 	}
 	return t, p.diags
 }

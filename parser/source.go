@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -34,24 +35,35 @@ func (o *Options) checkSource(f *source.File, start, end int) *diag.Diagnostic {
 		"the template is not valid UTF-8: byte 0x%02X at offset %d", f.Text[at], at)
 }
 
-// isBidi reports whether r changes the direction of text: an embedding, an
-// override or an isolate, which can make source read unlike what it is.
-func isBidi(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
+// isBidi reports whether r changes the direction of text: a mark, an embedding,
+// an override or an isolate (Unicode's property Bidi_Control), which can make
+// source read unlike what it is.
+func isBidi(r rune) bool {
+	switch r {
+	case 0x061c, 0x200e, 0x200f:
+		return true
+	}
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}
 
 // findBidi returns the offsets of the bidirectional control characters.
 func findBidi(src string, start, end int) []source.Pos {
+	// All are encoded as E2 80 xx or E2 81 xx, but U+061C, which is D8 9C.
 	var found []source.Pos
-	for i := start; ; i++ {
-		// All are encoded as E2 80 xx or E2 81 xx.
-		n := strings.IndexByte(src[i:end], 0xe2)
-		if n < 0 {
-			return found
-		}
-		i += n
-		if r, _ := utf8.DecodeRuneInString(src[i:end]); isBidi(r) {
-			found = append(found, source.Pos(i))
+	for _, lead := range [...]byte{0xe2, 0xd8} {
+		for i := start; ; i++ {
+			n := strings.IndexByte(src[i:end], lead)
+			if n < 0 {
+				break
+			}
+			i += n
+			if r, _ := utf8.DecodeRuneInString(src[i:end]); isBidi(r) {
+				found = append(found, source.Pos(i))
+			}
 		}
 	}
+	slices.Sort(found)
+	return found
 }
 
 // bidiIn reports a bidirectional control character in a tag.

@@ -241,7 +241,7 @@ func (p *parser) malformed(piece lexer.Piece, d *diag.Diagnostic, keyword bool) 
 		p.stopped = true
 		return p.scan.End, true
 	}
-	if p.mayBeText(piece, keyword) {
+	if p.mayBeText(piece, keyword) && (piece.Slash || d.Code != "PCC006") {
 		if keyword && !piece.Slash {
 			w := diag.New("PCC116", p.file, p.span(piece.Start, piece.Inside), "this is text, not a tag: %s", d.Message)
 			w.Labels = append(w.Labels, diag.Label{File: p.file, Span: d.Span, Message: "it is no tag because of this"})
