@@ -22,7 +22,7 @@ func TestPrintExpr(t *testing.T) {
 		{"a if b else c if d else e", "a if b else c if d else e"}, {"(a if b) or c", "(a if b) or c"},
 		{"(1).real", "(1).real"}, {"a[1:][:2][::3][x:y:z]", "a[1:][:2][::3][x:y:z]"}, {"a.0", "a[0]"},
 		{`{"k": {"l": []}, {}: 1}`, `{"k": {"l": []}, {}: 1}`}, {"{{}: 1}", "{ {}: 1}"},
-		{`'a"b\n\x00\u202e'`, `"a\"b\n\x00\u202e"`}, {"1e3 + 2.50 + 1e999 + 1e-7", "1000.0 + 2.5 + 1e999 + 1e-07"},
+		{`'a"b\n\x00\u202e'`, `"a\"b\n\x00\u202e"`}, {"1e3 + 2.50 + 1e-7", "1000.0 + 2.5 + 1e-07"},
 		{"a ~ (b + c)", "a ~ (b + c)"}, {"(a ~ b) + c", "a ~ b + c"}, {"a + (b ~ c)", "a + b ~ c"},
 		{"f(a)(b)|g", "f(a)(b)|g"}, {"(x|f)(1)", "(x|f)(1)"}, {"x|f(1)(2)", "(x|f(1))(2)"},
 		{"true and None", "true and none"}, {"a not in b", "a not in b"}, {"(-a).b", "(-a).b"},
