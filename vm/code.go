@@ -7,8 +7,6 @@ import (
 
 // Instr is one instruction: fixed size, text and key inline, so that the
 // machine reads one cache line for "write this text, then that key's value".
-// Rejected: 8-byte instructions with indexes into tables; BENCHMARKS.md has
-// the comparison.
 type Instr struct {
 	Op     Op
 	N      uint16
