@@ -58,7 +58,7 @@ func TestExamples(t *testing.T) {
 }
 
 func exampleMessages(t *testing.T, p *vm.Program, dir string, data vm.Value) {
-	b, err := os.ReadFile(filepath.Join(dir, "want.json"))
+	b, err := os.ReadFile(filepath.Join(dir, "want.messages"))
 	if err != nil {
 		t.Fatal(err)
 	}
