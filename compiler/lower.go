@@ -354,8 +354,8 @@ func (l *lowerer) table(t vm.Switch) int32 {
 	return int32(len(l.img.Switches) - 1)
 }
 
-// switchNode lowers a switch tag. Constant cases go into one table; the first
-// case that is computed ends the table and is compared in turn.
+// switchNode lowers a switch tag. If all cases are constant they go into one
+// table; one that is computed makes all of them be compared in turn.
 func (l *lowerer) switchNode(n *ast.Switch) {
 	if n.Level {
 		l.levelSwitch(n)

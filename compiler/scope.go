@@ -117,8 +117,9 @@ func (sc *scope) find(name string) *binding {
 	return nil
 }
 
-// resolution is what a name means at a place: bare items to ask first,
-// innermost first, then a local binding, or else the data.
+// resolution is what a name means at a place: a local binding or `loop`, at
+// whatever level; else the items of bare loops are asked, innermost first, and
+// then the data.
 type resolution struct {
 	bares []*scope
 	local *binding

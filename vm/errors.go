@@ -120,6 +120,3 @@ func ownerRepr(owner string) string {
 	}
 	return owner + " object"
 }
-
-// kindCode is the code of an error of a kind.
-func kindCode(kind string) string { return (&Error{Kind: kind}).CodeOf() }

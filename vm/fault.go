@@ -47,10 +47,7 @@ func (m *machine) fault(err error) error {
 			e = &Error{Kind: "runtime", Msg: err.Error(), Cause: err}
 		}
 	}
-	code := e.Code
-	if code == "" {
-		code = kindCode(e.Kind)
-	}
+	code := e.CodeOf()
 	site, index, span := m.where()
 	var f *source.File
 	if site != nil {

@@ -29,15 +29,14 @@ type loopState struct {
 	gm    map[string]any // entries of a Go map
 	om    *Map           // entries of an ordered map
 	i, n  int
-	obj   *LoopObject  // made when `loop` is used as a value
-	ctx   *LoopContext // the same in Jinja
+	ctx   *LoopContext // made when Jinja uses `loop` as a value
 }
 
 // startLoop readies ls for the items of v.
-func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) error {
+func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode) error {
 	ls.kind, ls.i, ls.n = loopVals, 0, 0
-	if ls.obj != nil || ls.ctx != nil {
-		ls.obj, ls.ctx = nil, nil
+	if ls.ctx != nil {
+		ls.ctx = nil
 	}
 	m.asNull(v)
 	switch mode {
@@ -46,15 +45,7 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode, _ int32) erro
 	case ModeEntries:
 		return m.startEntries(ls, v)
 	}
-	switch x := v.ref.(type) {
-	case []any:
-		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
-		return nil
-	case *List:
-		ls.vals, ls.n = x.Items, len(x.Items)
-		return nil
-	}
-	if ls.startTyped(v) {
+	if ls.startList(v) {
 		return nil
 	}
 	switch v.Kind() {
@@ -93,15 +84,7 @@ func nameLoop(err error, text string) error {
 }
 
 func (m *machine) startPython(ls *loopState, v Value) error {
-	switch x := v.ref.(type) {
-	case []any:
-		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
-		return nil
-	case *List:
-		ls.vals, ls.n = x.Items, len(x.Items)
-		return nil
-	}
-	if ls.startTyped(v) {
+	if ls.startList(v) {
 		return nil
 	}
 	items, err := m.env.Items(v)
@@ -109,9 +92,18 @@ func (m *machine) startPython(ls *loopState, v Value) error {
 	return err
 }
 
-// startTyped starts a loop over a Go slice of a type of its own, whose items
-// are read where they lie.
-func (ls *loopState) startTyped(v Value) (ok bool) {
+// startList starts a loop over a list whose items can be read where they lie:
+// decoded data, a template's own list, or a Go slice of a type of its own. ok
+// is false for everything else.
+func (ls *loopState) startList(v Value) (ok bool) {
+	switch x := v.ref.(type) {
+	case []any:
+		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
+		return true
+	case *List:
+		ls.vals, ls.n = x.Items, len(x.Items)
+		return true
+	}
 	typed, first, n, ok := itemsOf(v.ref)
 	if ok {
 		ls.kind, ls.typed, ls.first, ls.n = loopTyped, typed, first, n

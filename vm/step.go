@@ -125,7 +125,7 @@ func (m *machine) step(ins *Instr) (err error) {
 	case OpLoop:
 		ls := &m.loops[ins.A]
 		m.st = m.st[:n-1]
-		if err = m.startLoop(ls, m.st[:n][n-1], LoopMode(ins.N), ins.B); err != nil {
+		if err = m.startLoop(ls, m.st[:n][n-1], LoopMode(ins.N)); err != nil {
 			return nameLoop(err, ins.Text)
 		}
 		if ls.n == 0 {
