@@ -39,10 +39,12 @@ type (
 		Rest  []jExpr `parser:"( ',' @@ )*"`
 		Comma bool    `parser:"@','?"`
 	}
+	// A comma may end such a tuple only where the tag ends or `recursive`
+	// follows: Jinja's parse_tuple knows no other end.
 	jPlainTuple struct {
 		First jNoCond   `parser:"@@"`
 		Rest  []jNoCond `parser:"( ',' @@ )*"`
-		Comma bool      `parser:"@','?"`
+		Comma bool      `parser:"( @',' (?! ':' | 'if' ) )?"`
 	}
 	jParam struct {
 		Name    string `parser:"@Name"`
@@ -274,7 +276,7 @@ func compareHead(t *testing.T, head string) (ok bool) {
 }
 
 var jinjaHeads = []string{
-	"if a", "if a, b", "if a if b else c", "if a:", "if", "if a b",
+	"if a", "if a, b", "if a,", "if a,:", "for x in a,", "for x in a,:", "for x in a, if b", "for x in a, recursive:", "set a = b,:", "do a,:", "if a if b else c", "if a:", "if", "if a b",
 	"for x in y", "for x, y in z", "for (a, (b, c)) in d if e recursive", "for x in a, b", "for x in y if z if w else v", "for x of y", "for x in", "for x in y recursive:",
 	"set a = 1", "set a, b = 1, 2", "set ns.x = y", "set a", "set a|upper|trim('x')", "set a:", "set a = b = c", "set a |", "set (a, b) = c,",
 	"with", "with a = 1", "with a = 1, b = a", "with (a, b) = c:", "with a", "with a = 1 b = 2",
