@@ -56,9 +56,20 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		second = &evidence{first: braces.root}
 	}
 	angles := survey(f, o, lexer.Angle(), "<", second)
+	// A comment is weaker evidence than a tag. Tags that angle brackets surely
+	// hold outweigh it; a lone name there may be markup that the text speaks of.
+	comments := braces.tags > 0 && braces.tags == braces.comments
+	if comments && second.plausible() {
+		angles = survey(f, o, lexer.Angle(), "<", nil) // all of it: these are the tags
+	}
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	read := angles
 	switch {
+	case comments && second.plausible():
+		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and only comments in braces", TextTags: angles.textTags}
+	case comments:
+		d = Detection{Syntax: lexer.Brace(), Reason: "it holds comments in braces", TextTags: braces.textTags}
+		read = braces
 	case braces.tags > 0:
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds tags in braces", TextTags: braces.textTags}
 		read = braces
@@ -70,9 +81,11 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		read = braces
 	}
 	if second.plausible() {
-		w := diag.New("PCC115", f, braces.firstTag, "tags in braces and in angle brackets: only those in braces are read")
-		w.Labels = append(w.Labels, diag.Label{File: f, Span: second.at, Message: "this is text"})
-		d.Warnings = append(d.Warnings, w)
+		tags, text, what := braces.firstTag, second.at, "tags in braces and in angle brackets: only those in braces are read"
+		if comments {
+			tags, text, what = text, tags, "comments in braces, tags in angle brackets: only the latter are read"
+		}
+		d.Warnings = append(d.Warnings, diag.New("PCC115", f, tags, "%s", what).WithLabel(text, "this is text"))
 	}
 	if at, ok := goTemplate(src); ok {
 		d.Reason += "; it looks like a Go text/template"

@@ -47,6 +47,7 @@ type parser struct {
 
 	hasMessage bool
 	tags       int         // well-formed tags, of any kind
+	comments   int         // how many of them are comments
 	firstTag   source.Span // the first of them
 	evidence   *evidence   // stop when it is there: the tree is not wanted
 	textTags   []source.Span
@@ -178,6 +179,9 @@ func (p *parser) mark(piece lexer.Piece) {
 		if p.errors == errors {
 			if p.tags++; p.tags == 1 {
 				p.firstTag = p.span(piece.Start, p.scan.Pos)
+			}
+			if piece.Kind == lexer.Comment {
+				p.comments++
 			}
 			if p.tags > MaxTags {
 				p.report(tooManyTags(p.file, p.span(piece.Start, p.scan.Pos)))
