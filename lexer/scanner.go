@@ -66,6 +66,7 @@ type Scanner struct {
 	OpenComment int
 
 	floor       int // end of the last piece
+	walked      int // end of the last delimiters that innermost walked
 	noComment   bool
 	open, close int // next occurrence of the first bytes of the delimiters, if ≥ Pos
 }
@@ -99,15 +100,23 @@ func (s *Scanner) Next() Piece {
 			s.Pos = at + 1
 			continue
 		}
-		p := Piece{
-			Kind: Closers, Run: at, Count: n, Start: at, Inside: at + n*len(d), End: at + n*len(d),
-			Slash: at > s.floor && s.Src[at-1] == '/',
-		}
+		p := s.run(at, n, len(d))
 		if opener {
 			s.classify(&p)
 		}
+		if opener && len(d) > 1 && p.Kind == Openers && !p.Slash { // a slash begins a literal group
+			s.innermost(&p, d)
+		}
 		s.Pos, s.floor = p.End, p.End
 		return p
+	}
+}
+
+// run makes the piece of n delimiters of w bytes that stand at offset at.
+func (s *Scanner) run(at, n, w int) Piece {
+	return Piece{
+		Kind: Closers, Run: at, Count: n, Start: at, Inside: at + n*w, End: at + n*w,
+		Slash: at > s.floor && s.Src[at-1] == '/',
 	}
 }
 
@@ -152,6 +161,33 @@ func run(s, d string) int {
 		n++
 	}
 	return n
+}
+
+// innermost reads the openers p of several bytes again, from the last of the
+// delimiters d that follow one another there, overlapping or adjacent: "[[[x]]"
+// holds "[[x]]" behind a "[". No such sequence is walked twice.
+func (s *Scanner) innermost(p *Piece, d string) {
+	if p.Run < s.walked {
+		return
+	}
+	last := p.Run
+	for step := 1; step <= len(d); step++ {
+		if strings.HasPrefix(s.Src[last+step:s.End], d) {
+			last, step = last+step, 0
+		}
+	}
+	s.walked = last + len(d)
+	at, n := last, 1
+	for ; at-len(d) >= p.Run && s.Src[at-len(d):at] == d; n++ {
+		at -= len(d)
+	}
+	if at == p.Run {
+		return
+	}
+	inner := s.run(at, n, len(d))
+	if s.classify(&inner); inner.Kind != Openers {
+		*p = inner
+	}
 }
 
 // classify decides what the run of opening delimiters p is.

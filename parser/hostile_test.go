@@ -22,6 +22,8 @@ var hostile = []struct {
 }{
 	{"openers", "brace", "", "{", "", 3000000, "PCC901"},
 	{"angles", "angle", "", "<", "", 3000000, "PCC901"},
+	{"delimiters of one's own", "[[ ]]", "", "[", "", 3000000, "PCC901"},
+	{"delimiters that overlap", "<%< >%>", "", "<%", "", 1500000, ""},
 	{"soft filters", "brace", "", "{a|f(", "", 600000, ""},
 	{"soft filters, quotes", "brace", "", `{a|f("`, "", 500000, ""},
 	{"soft filters, both quotes", "brace", "", `{a|f('"`, "", 430000, ""},
@@ -71,7 +73,10 @@ var hostile = []struct {
 func TestHostile(t *testing.T) {
 	for _, tt := range hostile {
 		t.Run(tt.name, func(t *testing.T) {
-			syn, _ := lexer.ByName(tt.syntax)
+			syn, known := lexer.ByName(tt.syntax)
+			if open, closing, ok := strings.Cut(tt.syntax, " "); !known && ok {
+				syn, _ = lexer.Custom(open, closing)
+			}
 			o := Options{Syntax: syn, Filters: func(string) bool { return true }}
 			run := func(n int) (time.Duration, diag.List) {
 				f := source.New("x", tt.head+strings.Repeat(tt.unit, n)+tt.tail)
