@@ -274,6 +274,9 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		if err := refuseNative(env, chars); err != nil {
 			return "", err
 		}
+		if !env.Python() {
+			return "", env.Errorf("type", "the characters to strip must be a string, not %s", env.TypeName(chars))
+		}
 		return "", env.Errorf("type", "%s arg must be None or str", method)
 	}
 	return trimFunc(s, inSet(set), left, right), nil

@@ -14,6 +14,9 @@ type function struct {
 
 func (f *function) TypeName() string { return f.typeName }
 
+// NativeName implements vm.Named.
+func (*function) NativeName() string { return "function" }
+
 // Builtin gives the signature, for static checks and documentation.
 func (f *function) Builtin() *vm.Builtin { return f.builtin }
 
@@ -23,8 +26,18 @@ func (f *function) Call(env *vm.Env, args []vm.Value, names []string) (vm.Value,
 }
 
 // Print implements vm.Printer.
-func (f *function) Print(_ *vm.Env, dst []byte, _ bool) ([]byte, error) {
-	return append(dst, f.shown...), nil
+func (f *function) Print(env *vm.Env, dst []byte, _ bool) ([]byte, error) {
+	return appendShown(env, dst, f, f.shown, "call it: write parentheses behind its name")
+}
+
+// appendShown prints an object as Python shows it. Natively an object without a
+// text of its own is nothing that a prompt should hold.
+func appendShown(env *vm.Env, dst []byte, o vm.Object, shown, help string) ([]byte, error) {
+	if env.Python() {
+		return append(dst, shown...), nil
+	}
+	return dst, &vm.Error{Kind: "type", Msg: "a value of type " + env.TypeName(vm.ObjectOf(o)) + " has no text form",
+		Help: help}
 }
 
 // method makes a function of an object, for Attr.
@@ -196,6 +209,9 @@ type cycler struct {
 
 func (*cycler) TypeName() string { return "Cycler" }
 
+// NativeName implements vm.Named.
+func (*cycler) NativeName() string { return "cycler" }
+
 // Attr implements vm.Attributer.
 func (c *cycler) Attr(_ *vm.Env, name string) (vm.Value, bool) {
 	switch name {
@@ -221,8 +237,8 @@ func (c *cycler) Attr(_ *vm.Env, name string) (vm.Value, bool) {
 }
 
 // Print implements vm.Printer.
-func (*cycler) Print(_ *vm.Env, dst []byte, _ bool) ([]byte, error) {
-	return append(dst, "<jinja2.utils.Cycler object>"...), nil
+func (c *cycler) Print(env *vm.Env, dst []byte, _ bool) ([]byte, error) {
+	return appendShown(env, dst, c, "<jinja2.utils.Cycler object>", "print what its next() gives")
 }
 
 // joiner is Jinja's joiner(): nothing when first called, then its separator.
@@ -233,9 +249,15 @@ type joiner struct {
 
 func (*joiner) TypeName() string { return "Joiner" }
 
+// NativeName implements vm.Named.
+func (*joiner) NativeName() string { return "joiner" }
+
 // Call implements vm.Caller.
 func (j *joiner) Call(env *vm.Env, args []vm.Value, _ []string) (vm.Value, error) {
 	if len(args) > 0 {
+		if !env.Python() {
+			return vm.Null, env.Errorf("type", "a joiner takes no arguments")
+		}
 		return vm.Null, env.Errorf("type", "Joiner.__call__() takes 1 positional argument but %d were given", len(args)+1)
 	}
 	if !j.used {
@@ -257,6 +279,6 @@ func (j *joiner) Attr(_ *vm.Env, name string) (vm.Value, bool) {
 }
 
 // Print implements vm.Printer.
-func (*joiner) Print(_ *vm.Env, dst []byte, _ bool) ([]byte, error) {
-	return append(dst, "<jinja2.utils.Joiner object>"...), nil
+func (j *joiner) Print(env *vm.Env, dst []byte, _ bool) ([]byte, error) {
+	return appendShown(env, dst, j, "<jinja2.utils.Joiner object>", "call it: write parentheses behind its name")
 }

@@ -91,6 +91,8 @@ type Object interface {
 }
 
 type (
+	// Named has another name in native diagnostics: TypeName's is Python's.
+	Named interface{ NativeName() string }
 	// Attributer has attributes.
 	Attributer interface {
 		Attr(env *Env, name string) (Value, bool)

@@ -168,7 +168,7 @@ func TestTypeName(t *testing.T) {
 		python, native string
 	}{
 		{nil, "NoneType", "null"}, {true, "bool", "boolean"}, {1, "int", "integer"}, {1.5, "float", "number"}, {"a", "str", "string"}, {Safe("a"), "Markup", "string"}, {[]any{}, "list", "list"},
-		{tuple(), "tuple", "tuple"}, {dict(), "dict", "map"}, {map[string]int{}, "dict", "map"}, {customer{}, "dict", "map"}, {undefinedVar("x"), "Undefined", "missing"}, {&Iterator{}, "generator", "iterator"},
+		{tuple(), "tuple", "list"}, {dict(), "dict", "map"}, {map[string]int{}, "dict", "map"}, {customer{}, "dict", "map"}, {undefinedVar("x"), "Undefined", "missing"}, {&Iterator{}, "generator", "iterator"},
 		{&Iterator{Name: "zip"}, "zip", "iterator"}, {ObjectOf(testRange(1)), "range", "range"}, {[]byte{}, "bytes", "bytes"}, {func() {}, "object", "host value"}, {ObjectOf(&Builtin{}), "function", "function"},
 		{Safe("x"), "Markup", "string"}, {uint64(math.MaxUint64), "int", "integer"},
 	} {

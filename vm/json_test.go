@@ -93,7 +93,7 @@ func TestJSONNative(t *testing.T) {
 		{Float(math.NaN()), JSONOptions{}, `!infinity and NaN have no JSON form`},
 		{Of(func() {}), JSONOptions{}, `!a value of type host value has no text form`},
 		{list(make(chan int)), JSONOptions{}, `!a value of type host value has no text form`},
-		{dict(tuple(1, 2), 3), JSONOptions{}, `!a map with keys of type tuple has no JSON form`},
+		{dict(tuple(1, 2), 3), JSONOptions{}, `!a map with keys of type list has no JSON form`},
 	} {
 		out, err := nativeEnv().JSON(nil, c.v, c.o)
 		got := string(out)

@@ -14,7 +14,10 @@ var undefinedNames = [...]string{UndefinedDefault: "Undefined", UndefinedChainab
 func (e *Env) TypeName(v Value) string {
 	v = canonical(v)
 	if !e.Python() {
-		if o, ok := v.ref.(Object); ok {
+		switch o := v.ref.(type) {
+		case Named:
+			return o.NativeName()
+		case Object:
 			return o.TypeName()
 		}
 		if k := v.Kind(); k != KindHost || !v.IsMapping() {

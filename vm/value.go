@@ -31,10 +31,11 @@ const (
 	KindHost     // any other Go value; structs read as maps, the rest is opaque
 )
 
-// String returns the kind's name as native diagnostics write it.
+// String returns the kind's name as native diagnostics write it. There are no
+// tuples in the native language: the pairs that filters make are lists there.
 func (k Kind) String() string {
 	return [...]string{"null", "missing", "boolean", "integer", "number", "string", "list",
-		"tuple", "map", "time", "bytes", "iterator", "object", "host value"}[k]
+		"list", "map", "time", "bytes", "iterator", "object", "host value"}[k]
 }
 
 // Value is any value that a template handles. Its zero value is null.
