@@ -167,6 +167,9 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 	}
 	n := head.loop(p.alloc.loops.one())
 	n.Range, n.Head = rangeOf(piece.Start, end), p.span(piece.Start, end)
+	if d := badTarget(p.file, n.Target); d != nil {
+		p.report(d)
+	}
 	p.push(loopBlock, piece, end, n)
 	return true
 }
@@ -213,6 +216,25 @@ func (h *loopHead) loop(n *ast.Loop) *ast.Loop {
 		}
 	}
 	return n
+}
+
+// badTarget reports names of a loop that could not be read inside it: `loop`,
+// which is the loop itself, and one name for two things.
+func badTarget(f *source.File, t ast.Target) *diag.Diagnostic {
+	if t.Name == "loop" {
+		return diag.New("PCC162", f, t.Span(), "a loop's item cannot be called `loop`")
+	}
+	for i, item := range t.Items {
+		if d := badTarget(f, item); d != nil {
+			return d
+		}
+		if first := t.Items[0]; i > 0 && item.Name == first.Name {
+			return diag.New("PCC121", f, item.Span(), "`%s` is given twice", clip(item.Name)).
+				WithLabel(first.Span(), "first given here").WithNames(item.Name).
+				WithHelp("name the key and the value differently")
+		}
+	}
+	return nil
 }
 
 func (n nameToken) target() ast.Target {

@@ -154,7 +154,7 @@ func TestParseLoopHead(t *testing.T) {
 			t.Errorf("%s: %s, mode %d, %v", tt.src, got, n.Mode, list)
 		}
 	}
-	for _, src := range []string{"", "a as", "a as b,", "a as b, c, d", "a as 1", "as b as c d"} {
+	for _, src := range []string{"", "a as", "a as b,", "a as b, c, d", "a as 1", "as b as c d", "a as loop", "a as b, b"} {
 		n, list := ParseLoopHead(source.New("x", src), source.Span{End: source.Pos(len(src))}, Options{})
 		if len(list) == 0 || n == nil || n.Iter == nil {
 			t.Errorf("%q: %v", src, list)

@@ -106,6 +106,9 @@ func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag
 	}
 	n := v.loop(new(ast.Loop))
 	n.Range, n.Head = ast.At(span), span
+	if d := badTarget(f, n.Target); d != nil {
+		return n, diag.List{d}
+	}
 	return n, nil
 }
 

@@ -79,7 +79,7 @@ var syntaxCodes = []Entry{
 		Help:    "choose another name",
 		Bad:     "{% set true = 1 %}", Good: "{% set yes = 1 %}", Syntax: "jinja"},
 	{Code: "PCC121", Title: "a name that is given twice",
-		Explain: "In the arguments of `include` and `message` each name stands once.",
+		Explain: "In the arguments of `include` and `message` each name stands once, and a loop over a map names the key and the value differently.",
 		Help:    "delete one of them",
 		Bad:     "{message user name=\"a\" name=\"b\"}x{/message}", Good: "{message user name=\"a\"}x{/message}", Syntax: "brace"},
 	{Code: "PCC122", Severity: Warning, Title: "a misspelt filter that makes text",
