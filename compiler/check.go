@@ -227,6 +227,35 @@ func (l *lowerer) unknownTest(e *ast.Test) {
 	l.unknown("test", "PCC208", e.Name, e.NameSpan, l.cfg.tests, l.dialect.Tests)
 }
 
+// filtersElsewhere are the filters that other languages have as functions.
+var filtersElsewhere = map[string]string{"len": "length", "size": "length", "str": "string", "sorted": "sort",
+	"reversed": "reverse", "uppercase": "upper", "lowercase": "lower", "tolower": "lower", "toupper": "upper"}
+
+// unknownFunction reports a name that is called and is neither bound inside the
+// template, nor declared, nor a function. JSON and YAML hold none; an object
+// that a program puts into the data is called through `vars`.
+func (l *lowerer) unknownFunction(e *ast.Name) bool {
+	name := e.Name
+	if r := l.scopes.resolve(name); r.local != nil || r.loop >= 0 || name == "vars" || l.contract[name] {
+		return false
+	}
+	if _, ok := l.dialect.Globals[name]; ok {
+		return false
+	}
+	d := l.report("PCC238", e.Span(), "there is no function `%s`", name).WithNames(name)
+	filter := name
+	if l.cfg.filter(l.dialect, name) == nil {
+		filter = filtersElsewhere[name]
+	}
+	known := func() []string { return slices.Sorted(maps.Keys(l.dialect.Globals)) }
+	if near, ok := l.nearest.Find(name, known); filter != "" {
+		d.Help = fmt.Sprintf("`%s` is a filter: write value|%[1]s", filter)
+	} else if ok {
+		d.Help = fmt.Sprintf("did you mean `%s`?", near)
+	}
+	return true
+}
+
 func (l *lowerer) unknown(what string, code diag.Code, name string, span source.Span, sets ...map[string]*vm.Builtin) {
 	d := l.report(code, span, "there is no %s `%s`", what, name).WithNames(name).WithKind("syntax")
 	if l.errors > maxErrors {

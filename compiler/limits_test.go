@@ -59,7 +59,7 @@ func TestManyErrors(t *testing.T) {
 }
 
 func TestTooManyParts(t *testing.T) {
-	for _, src := range []string{"{{ a or [%s1] }}", "{{ a(%s1) }}", "{{ a|join(%s1) }}", "{loop [%s1] as x}{x}{/loop}"} {
+	for _, src := range []string{"{{ a or [%s1] }}", "{{ vars.a(%s1) }}", "{{ a|join(%s1) }}", "{loop [%s1] as x}{x}{/loop}"} {
 		_, err := compiler.Compile(fmt.Sprintf(src, strings.Repeat("b,", 70_000)), compiler.WithSyntax("brace"))
 		failsWith(t, src, err, "PCC914")
 	}
@@ -373,7 +373,7 @@ func TestGoSurface(t *testing.T) {
 			}
 		}
 	}
-	for _, src := range []string{"{{ f() }}", "{f}", "{c}", "{{ s.Method() }}"} {
+	for _, src := range []string{"{{ vars.f() }}", "{f}", "{c}", "{{ s.Method() }}"} {
 		if got, err := compile(t, src).Render(data); strings.Contains(got, "called") || err == nil {
 			t.Errorf("%s: %q, %v", src, got, err)
 		}

@@ -257,6 +257,9 @@ func (l *lowerer) call(e *ast.Call) {
 		l.jinjaCall(e, -1)
 		return
 	}
+	if name, ok := e.F.(*ast.Name); ok && l.unknownFunction(name) {
+		return
+	}
 	l.expr(e.F)
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.Span())

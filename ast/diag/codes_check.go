@@ -105,6 +105,10 @@ var checkCodes = []Entry{
 		Explain: "Inside a loop `loop` has the fields index (from 1), index0, revindex, revindex0, first, last, length and parent, the loop around it.",
 		Help:    "it has index, index0, revindex, revindex0, first, last, length and parent",
 		Bad:     "{loop xs as x}{{ loop.idx }}{/loop}", Good: "{loop xs as x}{{ loop.index }}{/loop}", Data: `{"xs": [1]}`, Syntax: "brace"},
+	{Code: "PCC238", Title: "unknown function",
+		Explain: "A name is called that is no function. Data as JSON and YAML have it holds none; what other languages have as functions are filters here. An object that a program puts into the data is called through the root map: vars.name(…).",
+		Help:    "the functions are cycler, dict, joiner, lipsum and range; filters are written value|name",
+		Bad:     "{{ rang(3) }}", Good: "{{ range(3) }}", Syntax: "brace"},
 	{Code: "PCC299", Title: "faulty bytecode", Explain: "The compiler made code that its own verifier refuses. This is a fault of PCC, not of the template.",
 		Help: "please report it with the template", Form: "limit", Bad: "none known"},
 }
