@@ -160,7 +160,7 @@ func (x *Expr) Next() Token {
 		return x.punct(i)
 	case cHigh:
 		r, n := utf8.DecodeRuneInString(src[i:])
-		if unicode.IsLetter(r) || x.Python && isJinjaWord(r) {
+		if IsNameStart(r) || x.Python && isJinjaWord(r) {
 			return x.token(Name, i, x.nameEnd(src, i+n))
 		}
 		return x.invalid(BadChar, i, i+n)
@@ -288,11 +288,22 @@ func (x *Expr) nameEnd(src string, i int) int {
 }
 
 // IsNameStart reports whether a name may begin with r: a letter or `_`.
-func IsNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) }
+func IsNameStart(r rune) bool { return r == '_' || unicode.IsLetter(r) && !IsFiller(r) }
 
 // IsNamePart reports whether r may stand inside a name. Besides letters and
 // digits these are the combining marks, of which decomposed letters and the
 // vowel signs of Indic scripts consist.
 func IsNamePart(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	return r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && !IsFiller(r)
+}
+
+// IsFiller reports whether r is a letter or mark that cannot be seen, so that
+// names with and without it look alike: fillers of Hangul, the grapheme joiner,
+// variation selectors.
+func IsFiller(r rune) bool {
+	switch {
+	case r == 0x34f, r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
+		return true
+	}
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }

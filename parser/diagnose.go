@@ -49,7 +49,7 @@ var charHints = map[rune]string{
 
 // printable shows a character, by its number where it cannot be seen.
 func printable(r rune) string {
-	if r > ' ' && r < 0x7f || r > 0xa0 && fmt.Sprintf("%q", r)[1] != '\\' {
+	if r > ' ' && r < 0x7f || r > 0xa0 && !lexer.IsFiller(r) && fmt.Sprintf("%q", r)[1] != '\\' {
 		return fmt.Sprintf("`%c`", r)
 	}
 	return fmt.Sprintf("U+%04X", r)

@@ -37,6 +37,9 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	}
 	p.scan = lexer.NewJinjaScanner(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
 	t.Body = p.run()
+	if d := invisible(f, start, end); d != nil && p.errors == 0 {
+		p.report(d)
+	}
 	if at := findBidi(f.Text, start, end); len(at) > 0 && p.errors == 0 {
 		_, width := utf8.DecodeRuneInString(f.Text[at[0]:])
 		// Jinja allows them everywhere, so this is no more than a warning.

@@ -66,6 +66,62 @@ func findBidi(src string, start, end int) []source.Pos {
 	return found
 }
 
+// findInvisible returns the offset of the first character that prints as nothing
+// and that no text needs, -1 where there is none: zero-width spaces and joiners
+// of words, invisible operators, byte order marks, tag characters. The joiners
+// of emoji and scripts, variation selectors, and the tags of which the flags of
+// regions consist are no such characters.
+func findInvisible(src string, start, end int) int {
+	found := end
+	for _, lead := range [...]byte{0xe2, 0xef, 0xf3} {
+		for i := start; ; {
+			n := strings.IndexByte(src[i:found], lead)
+			if n < 0 {
+				break
+			}
+			i += n
+			switch r, width := utf8.DecodeRuneInString(src[i:end]); {
+			case r == 0x200b, r >= 0x2060 && r <= 0x2064, r == 0xfeff, isTag(r) && !flagAt(src[start:i]):
+				found = i
+			default:
+				i += width
+			}
+		}
+	}
+	if found == end {
+		return -1
+	}
+	return found
+}
+
+// isTag reports whether r is a tag character: an ASCII character's invisible
+// double.
+func isTag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
+
+// flagAt reports whether a flag and no more than its tags end text.
+func flagAt(text string) bool {
+	const mostTags = 8 // a region's code has up to 6 letters
+	for range mostTags {
+		r, n := utf8.DecodeLastRuneInString(text)
+		if !isTag(r) {
+			return r == 0x1f3f4
+		}
+		text = text[:len(text)-n]
+	}
+	return false
+}
+
+// invisible makes the warning of an invisible character in f, nil where there
+// is none.
+func invisible(f *source.File, start, end int) *diag.Diagnostic {
+	at := findInvisible(f.Text, start, end)
+	if at < 0 {
+		return nil
+	}
+	r, n := utf8.DecodeRuneInString(f.Text[at:])
+	return diag.New("PCC009", f, source.Span{Start: source.Pos(at), End: source.Pos(at + n)}, "an invisible character, U+%04X", r)
+}
+
 // bidiIn reports a bidirectional control character in a tag.
 func (p *parser) bidiIn(start, end int) *diag.Diagnostic {
 	if len(p.bidi) == 0 {
@@ -80,9 +136,17 @@ func (p *parser) bidiIn(start, end int) *diag.Diagnostic {
 	return diag.New("PCC006", p.file, p.span(at, at+n), "a bidirectional control character, U+%04X, in a tag", r)
 }
 
-// warnBidi reports the bidirectional control characters in text, once.
-func (p *parser) warnBidi() {
-	if len(p.bidi) == 0 || p.errors > 0 {
+// warnUnseen reports bidirectional control characters in text, and invisible
+// characters, once each.
+func (p *parser) warnUnseen() {
+	if p.errors > 0 {
+		return
+	}
+	start, end := bodyOf(p.file, p.opts)
+	if d := invisible(p.file, start, end); d != nil {
+		p.report(d)
+	}
+	if len(p.bidi) == 0 {
 		return
 	}
 	at := int(p.bidi[0])

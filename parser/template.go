@@ -283,7 +283,7 @@ func (p *parser) finish() {
 			"the comment is never closed, so it is text").WithHelp("add `#%s`", p.syn.Close))
 	}
 	p.foreign.warn(p)
-	p.warnBidi()
+	p.warnUnseen()
 	p.done()
 	if p.hasMessage {
 		p.root = p.checkChat(p.root)
