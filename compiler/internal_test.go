@@ -53,3 +53,19 @@ func TestSpans(t *testing.T) {
 		}
 	}
 }
+
+// TestASCII puts one character at each place of texts of all lengths around the
+// eight bytes that are looked at together.
+func TestASCII(t *testing.T) {
+	for n := range 20 {
+		text := strings.Repeat("a", n)
+		if !ascii(text) {
+			t.Errorf("%d letters are not ASCII", n)
+		}
+		for i := range n {
+			if b := text[:i] + "é" + text[i:]; ascii(b) {
+				t.Errorf("%q is ASCII", b)
+			}
+		}
+	}
+}

@@ -30,6 +30,16 @@ type Arena struct {
 	blanks []lineBlank
 	parser parser
 	scan   lexer.Scanner
+	// other is for a second tree of the same text, see detect.
+	other *Arena
+}
+
+// second returns the arena for a second tree, which is reset with a.
+func (a *Arena) second() *Arena {
+	if a.other == nil {
+		a.other = new(Arena)
+	}
+	return a.other
 }
 
 // Reset makes all nodes that came from a unusable and their memory free for the
@@ -56,6 +66,9 @@ func (a *Arena) Reset() {
 	clear(a.blanks[:cap(a.blanks)])
 	a.body, a.frames, a.blanks = a.body[:0], a.frames[:0], a.blanks[:0]
 	a.parser, a.scan = parser{}, lexer.Scanner{}
+	if a.other != nil {
+		a.other.Reset()
+	}
 }
 
 // slab hands out values from blocks of many, one allocation for dozens. Blocks

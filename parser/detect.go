@@ -49,36 +49,37 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
 		}
 	}
-	braces := survey(f, o, lexer.Brace(), "{", nil)
-	o.Arena = nil // it holds the other tree
+	inBraces, braces := survey(f, o, lexer.Brace(), "{", nil)
+	if o.Arena != nil {
+		o.Arena = o.Arena.second() // the first holds the other tree
+	}
 	var second *evidence
 	if braces.tags > 0 {
-		second = &evidence{first: braces.root}
+		second = &evidence{first: inBraces.root}
 	}
-	angles := survey(f, o, lexer.Angle(), "<", second)
+	read, angles := survey(f, o, lexer.Angle(), "<", second)
 	// A comment is weaker evidence than a tag. Tags that angle brackets surely
 	// hold outweigh it; a lone name there may be markup that the text speaks of.
 	comments := braces.tags > 0 && braces.tags == braces.comments
 	if comments && second.plausible() {
-		angles = survey(f, o, lexer.Angle(), "<", nil) // all of it: these are the tags
+		read, angles = survey(f, o, lexer.Angle(), "<", nil) // all of it: these are the tags
 	}
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
-	read := angles
 	switch {
 	case comments && second.plausible():
 		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and only comments in braces", TextTags: angles.textTags}
 	case comments:
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds comments in braces", TextTags: braces.textTags}
-		read = braces
+		read = inBraces
 	case braces.tags > 0:
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds tags in braces", TextTags: braces.textTags}
-		read = braces
+		read = inBraces
 	case angles.tags > 0:
 		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
 	case braces.errors > 0, braces.misspelt:
 		// Nothing else is a tag here, so these are meant as such.
 		d = Detection{Syntax: lexer.Brace(), Reason: "it holds malformed tags in braces", TextTags: braces.textTags}
-		read = braces
+		read = inBraces
 	}
 	if second.plausible() {
 		tags, text, what := braces.firstTag, second.at, "tags in braces and in angle brackets: only those in braces are read"
@@ -93,28 +94,33 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
 			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
 	}
-	if read.scan == nil {
-		read = nil
-	}
 	return d, read
 }
 
+// surveyed is what a survey counted.
+type surveyed struct {
+	tags, comments, errors int
+	misspelt               bool
+	firstTag               source.Span
+	textTags               []source.Span
+}
+
 // survey reads f in a syntax; where e is not nil, only as far as it takes to
-// know whether the text has tags of a second family. If f holds no opening
-// delimiter the parser returned has read nothing.
-func survey(f *source.File, o Options, syn *lexer.Syntax, open string, e *evidence) *parser {
+// know whether the text has tags of a second family. The parser is nil if it
+// has read nothing: f holds no opening delimiter, or cannot be read at all.
+func survey(f *source.File, o Options, syn *lexer.Syntax, open string, e *evidence) (*parser, surveyed) {
 	start, end := bodyOf(f, o)
 	if !strings.Contains(f.Text[start:end], open) {
-		return &parser{}
+		return nil, surveyed{}
 	}
 	o.Syntax = syn
 	p, ok := newParser(f, o)
 	if !ok {
-		return &parser{}
+		return nil, surveyed{}
 	}
 	p.evidence = e
 	p.parse()
-	return p
+	return p, surveyed{p.tags, p.comments, p.errors, p.misspelt, p.firstTag, p.textTags}
 }
 
 // goTemplate reports whether src looks like a Go template: it reads fields of

@@ -409,12 +409,23 @@ func StripInvisible(s string) string {
 
 // MayHoldToken reports quickly whether text may hold the beginning of a token.
 func MayHoldToken(text string) bool {
-	for _, begin := range [...]string{"<|", "[I", "[/", "[TOOL_", "[AVAIL", "<start_of_", "<end_of_"} {
-		if strings.Contains(text, begin) {
-			return true
+	return holdsOneOf(text, '<', "|", "start_of_", "end_of_") || holdsOneOf(text, '[', "I", "/", "TOOL_", "AVAIL")
+}
+
+// holdsOneOf reports whether one of the words stands behind an opener in text.
+func holdsOneOf(text string, opener byte, words ...string) bool {
+	for {
+		i := strings.IndexByte(text, opener)
+		if i < 0 {
+			return false
+		}
+		text = text[i+1:]
+		for _, w := range words {
+			if strings.HasPrefix(text, w) {
+				return true
+			}
 		}
 	}
-	return false
 }
 
 // EndsInToken reports whether text ends within a control token of any family,
