@@ -137,7 +137,7 @@ func tooLarge(f *source.File, most int64) *diag.Diagnostic {
 // parse reads a text with the configured syntax; the arena may be nil.
 func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag.List) {
 	if c.jinja.set {
-		return c.parseJinja(f)
+		return c.parseJinja(f, arena)
 	}
 	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Arena: arena}
 	switch {

@@ -181,10 +181,10 @@ func (a Autoescape) escapes(name string) bool {
 	return name == ""
 }
 
-// parseJinja reads a text that the options say is Jinja.
-func (c *config) parseJinja(f *source.File) (*ast.Template, diag.List) {
+// parseJinja reads a text that the options say is Jinja; the arena may be nil.
+func (c *config) parseJinja(f *source.File, arena *parser.Arena) (*ast.Template, diag.List) {
 	syn, _ := lexer.ByName("jinja")
-	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Jinja: &c.jinja.opts.Syntax})
+	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Jinja: &c.jinja.opts.Syntax, Arena: arena})
 }
 
 // jinjaLoader returns the function that finds the templates which Jinja
@@ -245,7 +245,7 @@ func (c *config) loadTemplate(name string) (*vm.Image, error) {
 	f := source.New(name, src)
 	own := *c
 	own.name = name
-	t, list := own.parseJinja(f)
+	t, list := own.parseJinja(f, nil)
 	if !list.HasErrors() {
 		p, more := own.build(t)
 		if list = append(list, more...); !list.HasErrors() {

@@ -1,6 +1,7 @@
 package lexer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,21 +36,12 @@ type JinjaOptions struct {
 	LoopControls, Do, Generation bool
 }
 
-func (o JinjaOptions) withDefaults() JinjaOptions {
-	for _, d := range []struct {
-		p *string
-		v string
-	}{
-		{&o.BlockStart, "{%"}, {&o.BlockEnd, "%}"},
-		{&o.VariableStart, "{{"}, {&o.VariableEnd, "}}"},
-		{&o.CommentStart, "{#"}, {&o.CommentEnd, "#}"},
-		{&o.NewlineSequence, "\n"},
-	} {
-		if *d.p == "" {
-			*d.p = d.v
-		}
-	}
-	return o
+// setDefaults puts Jinja's own delimiters in the place of empty ones.
+func (o *JinjaOptions) setDefaults() {
+	o.BlockStart, o.BlockEnd = cmp.Or(o.BlockStart, "{%"), cmp.Or(o.BlockEnd, "%}")
+	o.VariableStart, o.VariableEnd = cmp.Or(o.VariableStart, "{{"), cmp.Or(o.VariableEnd, "}}")
+	o.CommentStart, o.CommentEnd = cmp.Or(o.CommentStart, "{#"), cmp.Or(o.CommentEnd, "#}")
+	o.NewlineSequence = cmp.Or(o.NewlineSequence, "\n")
 }
 
 // JinjaKind tells what a JinjaPiece is.
@@ -94,7 +86,8 @@ type JinjaScanner struct {
 	pos  int
 	base int // where the body begins
 
-	openers  []jinjaOpener
+	openers  []jinjaOpener // in store
+	store    [5]jinjaOpener
 	starts   [256]bool // bytes with which an opener may begin
 	one      byte      // the only such byte, where there is one
 	linewise bool      // line prefixes are in use: no byte search
@@ -130,12 +123,19 @@ const (
 // NewJinjaScanner returns a scanner for body, a part of f (the zero span means
 // all of it). depth is the limit of nested brackets. Findings go to report.
 func NewJinjaScanner(f *source.File, body source.Span, o JinjaOptions, depth int, report func(*diag.Diagnostic)) *JinjaScanner {
+	s := new(JinjaScanner)
+	s.Init(f, body, o, depth, report)
+	return s
+}
+
+// Init makes s what NewJinjaScanner returns.
+func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, depth int, report func(*diag.Diagnostic)) {
 	if body == (source.Span{}) {
 		body.End = source.Pos(len(f.Text))
 	}
-	o = o.withDefaults()
-	s := &JinjaScanner{
-		file: f, opts: o, depth: depth, report: report,
+	o.setDefaults()
+	*s = JinjaScanner{
+		file: f, opts: o, depth: depth, report: report, brackets: s.brackets[:0],
 		src: f.Text[:body.End], pos: int(body.Start), base: int(body.Start),
 	}
 	if !o.KeepTrailingNewline {
@@ -146,9 +146,8 @@ func NewJinjaScanner(f *source.File, body source.Span, o JinjaOptions, depth int
 			s.src = s.src[:len(s.src)-1]
 		}
 	}
-	s.openers = []jinjaOpener{
-		{o.BlockStart, blockOpener}, {o.VariableStart, variableOpener}, {o.CommentStart, commentOpener},
-	}
+	s.openers = append(s.store[:0], jinjaOpener{o.BlockStart, blockOpener}, jinjaOpener{o.VariableStart, variableOpener},
+		jinjaOpener{o.CommentStart, commentOpener})
 	if o.LineStatementPrefix != "" {
 		s.openers = append(s.openers, jinjaOpener{o.LineStatementPrefix, lineStatementOpener})
 	}
@@ -169,7 +168,6 @@ func NewJinjaScanner(f *source.File, body source.Span, o JinjaOptions, depth int
 			s.one = 0
 		}
 	}
-	return s
 }
 
 // End is the offset of the end of what the scanner reads: the body without the

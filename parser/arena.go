@@ -22,6 +22,7 @@ type Arena struct {
 	loops    slab[ast.Loop]
 	branches slab[ast.Branch]
 	links    slab[ast.Comparison]
+	sets     slab[ast.Set]
 	nodes    slab[ast.Node]
 
 	// What a parser needs only while it runs.
@@ -30,6 +31,7 @@ type Arena struct {
 	blanks []lineBlank
 	parser parser
 	scan   lexer.Scanner
+	jinja  *jinjaParser // once a text was in that syntax
 	// other is for a second tree of the same text, see detect.
 	other *Arena
 }
@@ -56,6 +58,7 @@ func (a *Arena) Reset() {
 	a.loops.reset()
 	a.branches.reset()
 	a.links.reset()
+	a.sets.reset()
 	a.nodes.reset()
 	const most = 1 << 12
 	if cap(a.body) > most {
@@ -66,6 +69,9 @@ func (a *Arena) Reset() {
 	clear(a.blanks[:cap(a.blanks)])
 	a.body, a.frames, a.blanks = a.body[:0], a.frames[:0], a.blanks[:0]
 	a.parser, a.scan = parser{}, lexer.Scanner{}
+	if p := a.jinja; p != nil {
+		p.reset(most)
+	}
 	if a.other != nil {
 		a.other.Reset()
 	}

@@ -1,6 +1,7 @@
 package parser
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,8 +24,15 @@ func TestArena(t *testing.T) {
 		"{message user}hi {name}{/message}", "/{\"a\": {b}/}", "{{ a b }}{when}{/loop}",
 		strings.Repeat("{switch a}{case \"x\"}1{default}2{/switch}", 500),
 	}
-	read := func(a *Arena, text string) string {
-		o := Options{Syntax: lexer.Brace(), Filters: func(string) bool { return true }, Arena: a}
+	jinja := []string{
+		"", "text", "{{ a }}{{ b.c | upper }}", "{% if a == 1 and b %}x{{ y }}{% elif c %}z{% else %}w{% endif %}",
+		"{% for x in xs %}{{ x.name }}{% else %}none{% endfor %}{% set a, b = 1, 2 %}{% set ns.x = (1,) %}",
+		strings.Repeat("{# c #}{{ a.b }}{{ c }}", 2000), strings.Repeat("{% if a %}", 150) + "x" + strings.Repeat("{% endif %}", 150),
+		"{% macro m(a, b=1) %}{{ a }}{% endmacro %}{% block b %}{% endblock %}", "{{ a b }}{% if %}{% endfor %}{% for %}{{ (",
+		strings.Repeat("{% for a in b if c %}{% set d %}{{ e }}{% endset %}{% endfor %}", 300), "{% raw %}{{ a }}{% endraw %}",
+	}
+	read := func(a *Arena, text string, syn *lexer.Syntax) string {
+		o := Options{Syntax: syn, Filters: func(string) bool { return true }, Arena: a}
 		tree, list := Parse(source.New("t", text), o)
 		var codes []string
 		for _, d := range list {
@@ -34,8 +42,12 @@ func TestArena(t *testing.T) {
 	}
 	var a Arena
 	for range 3 {
-		for _, text := range texts {
-			want, got := read(nil, text), read(&a, text)
+		for i, text := range slices.Concat(texts, jinja) {
+			syn := lexer.Brace()
+			if i >= len(texts) {
+				syn = lexer.Jinja()
+			}
+			want, got := read(nil, text, syn), read(&a, text, syn)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%.40q: %s", text, diff)
 			}

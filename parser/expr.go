@@ -23,8 +23,8 @@ package parser
 //	x.expect(lexer.Assign)   read it or fail
 //	x.name()                 read a name or fail
 //	x.expr()                 an expression
-//	x.tuple(noCond, ends...) `a` or `a, b`, up to the end or one of the words
-//	x.target(ends...)        what `for`, `set` and `with` assign to
+//	x.tuple(noCond)          `a` or `a, b`, up to the end
+//	x.target()               what `for`, `set` and `with` assign to
 //	x.arguments()            "(" arguments ")"
 //	x.filterChain()          name [args] { "|" name [args] }, innermost X nil
 //	x.tok.Start              where the rest begins
@@ -83,6 +83,21 @@ func made[T any](a *Arena, of func(*Arena) *slab[T]) *T {
 	return of(a).one()
 }
 
+// list is made for n values in a row.
+func list[T any](a *Arena, of func(*Arena) *slab[T], n int) []T {
+	if a == nil {
+		return make([]T, n)
+	}
+	return of(a).list(n)
+}
+
+func nodeSlab(a *Arena) *slab[ast.Node]       { return &a.nodes }
+func textSlab(a *Arena) *slab[ast.Text]       { return &a.texts }
+func outputSlab(a *Arena) *slab[ast.Output]   { return &a.outputs }
+func whenSlab(a *Arena) *slab[ast.When]       { return &a.whens }
+func branchSlab(a *Arena) *slab[ast.Branch]   { return &a.branches }
+func loopSlab(a *Arena) *slab[ast.Loop]       { return &a.loops }
+func setSlab(a *Arena) *slab[ast.Set]         { return &a.sets }
 func nameSlab(a *Arena) *slab[ast.Name]       { return &a.names }
 func attrSlab(a *Arena) *slab[ast.Attr]       { return &a.attrs }
 func literalSlab(a *Arena) *slab[ast.Literal] { return &a.literals }

@@ -19,10 +19,8 @@ const maxJinjaErrors = 20
 // stands where Jinja's own would, so that its line is the same; the block or
 // tag that it comes from is a label.
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
-	p := &jinjaParser{file: f, depth: o.Depth}
-	if p.depth == 0 {
-		p.depth = DefaultDepth
-	}
+	p := newJinjaParser(o.Arena)
+	p.file, p.depth = f, o.limit()
 	if o.Jinja != nil {
 		p.opts = *o.Jinja
 	}
@@ -35,7 +33,7 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	if d := o.checkSource(f, start, end); d != nil {
 		return t, diag.List{d.WithKind("syntax")}
 	}
-	p.scan = lexer.NewJinjaScanner(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
+	p.scan.Init(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
 	t.Body = p.run()
 	if d := invisible(f, start, end); d != nil && p.errors == 0 {
 		p.report(d)
@@ -48,10 +46,37 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	return t, p.diags
 }
 
+// newJinjaParser returns a parser that makes its nodes in a, one by one where
+// that is nil. An arena keeps its parser's memory for the next text.
+func newJinjaParser(a *Arena) *jinjaParser {
+	if a == nil {
+		return new(jinjaParser)
+	}
+	if a.jinja == nil {
+		a.jinja = new(jinjaParser)
+	}
+	p := a.jinja
+	*p = jinjaParser{alloc: a, body: p.body[:0], stack: p.stack[:0]}
+	return p
+}
+
+// reset lets go of the tree that p has read; it keeps memory for as many as most
+// nodes.
+func (p *jinjaParser) reset(most int) {
+	body, stack := p.body[:cap(p.body)], p.stack[:cap(p.stack)]
+	if len(body) > most {
+		body = nil
+	}
+	clear(body)
+	clear(stack)
+	*p = jinjaParser{body: body[:0], stack: stack[:0]}
+}
+
 type jinjaParser struct {
 	file    *source.File
+	alloc   *Arena // or nil
 	opts    lexer.JinjaOptions
-	scan    *lexer.JinjaScanner
+	scan    lexer.JinjaScanner
 	depth   int
 	newline string
 	diags   diag.List
@@ -59,7 +84,10 @@ type jinjaParser struct {
 	lex     lexer.Expr // of the current tag
 	expr    exprParser
 
-	body  []ast.Node  // of the innermost open block
+	// body holds the nodes of the open bodies, outermost first; those from base on
+	// are of the innermost.
+	body  []ast.Node
+	base  int
 	stack []openBlock // outermost first
 	last  source.Span // of the last token, where errors at the end belong
 	// lost counts, by name, end tags that need not be reported where they stray:
@@ -75,7 +103,7 @@ type openBlock struct {
 	tag   *jinjaTag
 	node  ast.Node
 	head  source.Span
-	outer []ast.Node // the body that the block stands in
+	outer int // base of the body that the block stands in
 	// divided is set once `else` was seen: only the end tag may follow.
 	divided bool
 	// inLoop says that break and continue may stand in the current body.
@@ -107,16 +135,18 @@ func (p *jinjaParser) run() []ast.Node {
 		if piece.Kind == lexer.JinjaOutput || piece.Kind == lexer.JinjaTag {
 			if tags++; tags > MaxTags {
 				p.report(tooManyTags(p.file, piece.Span))
-				return p.body
+				return p.take()
 			}
 		}
 		switch piece.Kind {
 		case lexer.JinjaEOF:
 			p.end()
-			return p.body
+			return p.take()
 		case lexer.JinjaText:
 			p.last = source.Span{Start: piece.Span.Start, End: piece.Span.Start}
-			p.add(&ast.Text{Range: ast.At(piece.Span), Value: piece.Text})
+			t := made(p.alloc, textSlab)
+			t.Range, t.Value = ast.At(piece.Span), piece.Text
+			p.add(t)
 		case lexer.JinjaComment:
 			if piece.Text != "" {
 				p.add(&ast.Comment{Range: ast.At(piece.Span), Text: piece.Text})
@@ -131,10 +161,20 @@ func (p *jinjaParser) run() []ast.Node {
 
 func (p *jinjaParser) add(n ast.Node) { p.body = append(p.body, n) }
 
+// take returns the current body and empties it.
+func (p *jinjaParser) take() []ast.Node {
+	nodes := p.body[p.base:]
+	p.body = p.body[:p.base]
+	if len(nodes) == 0 {
+		return nil
+	}
+	return append(list(p.alloc, nodeSlab, len(nodes))[:0], nodes...)
+}
+
 // exprs returns a parser of the piece's inside, which is good until the next.
 func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
 	p.lex = lexer.Expr{Src: p.file.Text, Pos: int(piece.Inside.Start), End: int(piece.Inside.End), Limit: p.depth, Python: true}
-	p.expr = exprParser{file: p.file, lex: &p.lex, python: true, newline: p.newline, last: piece.Inside.Start}
+	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, python: true, newline: p.newline, last: piece.Inside.Start}
 	p.expr.read()
 	return &p.expr
 }
@@ -178,7 +218,9 @@ func (p *jinjaParser) output(piece lexer.JinjaPiece) {
 		p.add(&ast.Bad{Range: ast.At(piece.Span)})
 		return
 	}
-	p.add(&ast.Output{Range: ast.At(piece.Span), Expr: e, Raw: p.file.Slice(piece.Span)})
+	out := made(p.alloc, outputSlab)
+	out.Range, out.Expr, out.Raw = ast.At(piece.Span), e, p.file.Slice(piece.Span)
+	p.add(out)
 }
 
 // tag reads a block tag: a statement, or the end or a part of the open block.
@@ -253,8 +295,8 @@ func (p *jinjaParser) open(t *jinjaTag, node ast.Node, piece lexer.JinjaPiece, o
 	if n := len(p.stack); n > 0 && !t.function && !inLoop {
 		inLoop = p.stack[n-1].inLoop
 	}
-	p.stack = append(p.stack, openBlock{tag: t, node: node, head: piece.Span, outer: p.body, inLoop: inLoop})
-	p.body = nil
+	p.stack = append(p.stack, openBlock{tag: t, node: node, head: piece.Span, outer: p.base, inLoop: inLoop})
+	p.base = len(p.body)
 }
 
 // part handles a tag that divides or ends the innermost block.
@@ -276,8 +318,8 @@ func (p *jinjaParser) close(end source.Pos) {
 	n := len(p.stack) - 1
 	b := p.stack[n]
 	p.stack = p.stack[:n]
-	body := p.body
-	p.body = b.outer
+	body := p.take()
+	p.base = b.outer
 	setEnd(b.node, end)
 	b.tag.finish(p, &b, body)
 	p.add(b.node)

@@ -91,13 +91,15 @@ func wants(x *exprParser, form, want string) {
 
 // readIf: expression, without the conditional form at its top.
 func readIf(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	return &ast.When{Range: ast.At(piece.Span), Branches: []ast.Branch{{Head: piece.Span, Cond: x.tuple(true)}}}
+	t := made(p.alloc, whenSlab)
+	t.Range, t.Branches = ast.At(piece.Span), list(p.alloc, branchSlab, 1)
+	t.Branches[0] = ast.Branch{Head: piece.Span, Cond: x.tuple(true)}
+	return t
 }
 
 func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece) {
 	t := b.node.(*ast.When)
-	t.Branches[len(t.Branches)-1].Body = p.body
-	p.body = nil
+	t.Branches[len(t.Branches)-1].Body = p.take()
 	switch word {
 	case "elif":
 		cond := x.tuple(true)
@@ -126,12 +128,14 @@ const forForm = "for item in items"
 
 // readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
 func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	t := &ast.Loop{Range: ast.At(piece.Span), Head: piece.Span, Mode: ast.LoopJinja, Iter: x.bad().Expr}
+	t := made(p.alloc, loopSlab)
+	t.Range, t.Head, t.Mode = ast.At(piece.Span), piece.Span, ast.LoopJinja
 	// Behind a comma `in` and `recursive` are names, as in Jinja, whose own rule
 	// to the contrary never applies.
 	t.Target = p.target(x, false)
 	if !x.skipWord("in") {
 		wants(x, forForm, "`in`")
+		t.Iter = x.bad().Expr
 		return t
 	}
 	t.Iter = x.tuple(true)
@@ -144,8 +148,8 @@ func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 
 func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece lexer.JinjaPiece) {
 	t := b.node.(*ast.Loop)
-	t.Body, t.HasElse = p.body, true
-	p.body, b.divided = nil, true
+	t.Body, t.HasElse = p.take(), true
+	b.divided = true
 	// The else branch is outside this loop, but inside the loop around it.
 	b.inLoop = false
 	if n := len(p.stack); n > 1 && !t.Recursive {
@@ -183,7 +187,9 @@ func readSet(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 	r := ast.At(piece.Span)
 	target := p.target(x, true)
 	if x.skip(lexer.Assign) {
-		return &ast.Set{Range: r, Target: target, Value: x.tuple(false)}
+		t := made(p.alloc, setSlab)
+		t.Range, t.Target, t.Value = r, target, x.tuple(false)
+		return t
 	}
 	if x.err != nil {
 		return &ast.Set{Range: r, Target: target, Value: x.bad().Expr}

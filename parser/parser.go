@@ -68,7 +68,7 @@ type Options struct {
 	PlaceholdersOnly bool
 	// Names is the rule for placeholders where PlaceholdersOnly is set.
 	Names Names
-	// Arena, where not nil, is where the nodes of a native syntax are made.
+	// Arena, where not nil, is where the most common nodes are made.
 	Arena *Arena
 	// slow is parser.slow.
 	slow bool

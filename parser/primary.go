@@ -128,13 +128,13 @@ func (x *exprParser) text() node {
 func (x *exprParser) parens() node {
 	open := x.tok.Span()
 	x.next()
-	items, comma, h := x.sequence(nil, func() node { return x.cond() })
+	one, items, h := x.sequence(false)
 	x.close(lexer.RParen, open)
 	if x.err != nil {
 		return x.bad()
 	}
-	if len(items) == 1 && !comma {
-		return node{items[0], h}
+	if one != nil {
+		return node{one, h}
 	}
 	r := x.from(open.Start)
 	if !x.python {
@@ -144,76 +144,73 @@ func (x *exprParser) parens() node {
 	return node{&ast.Tuple{Range: r, Items: items}, x.grow(h)}
 }
 
-// sequence reads items separated by commas, up to `)`, the end, or one of the
-// words; comma says that one was seen.
-func (x *exprParser) sequence(ends []string, item func() node) (items []ast.Expr, comma bool, height int) {
-	for x.err == nil && !x.sequenceEnd(ends) {
-		e := item()
-		items, height = append(items, e.Expr), max(height, e.height)
-		if !x.skip(lexer.Comma) {
+// sequence reads items separated by commas, up to `)` or the end: one
+// expression without a comma, or a list. Where noCond is set, `a if b` is no
+// item.
+func (x *exprParser) sequence(noCond bool) (one ast.Expr, items []ast.Expr, height int) {
+	for n := 0; x.err == nil && !x.sequenceEnd(); n++ {
+		var e node
+		if noCond {
+			e = x.binary(precOr)
+		} else {
+			e = x.cond()
+		}
+		height = max(height, e.height)
+		comma := x.skip(lexer.Comma)
+		if n == 0 && !comma {
+			return e.Expr, nil, height
+		}
+		if items = append(items, e.Expr); !comma {
 			break
 		}
-		comma = true
 	}
-	return items, comma, height
+	return nil, items, height
 }
 
-func (x *exprParser) sequenceEnd(ends []string) bool {
+func (x *exprParser) sequenceEnd() bool {
 	switch x.tok.Kind {
 	case lexer.EOF, lexer.RParen, lexer.RBracket, lexer.RBrace:
 		return true
-	case lexer.Name:
-		for _, e := range ends {
-			if x.tok.Text == e {
-				return true
-			}
-		}
 	}
 	return false
 }
 
 // tuple parses an expression or, without parentheses, a tuple: `a, b`. It ends
-// at the end of the tokens, at `)` or before one of the words ends. Where
-// noCond is set, `a if b` is not part of it.
-func (x *exprParser) tuple(noCond bool, ends ...string) ast.Expr {
+// at the end of the tokens or at `)`. Where noCond is set, `a if b` is not part
+// of it.
+func (x *exprParser) tuple(noCond bool) ast.Expr {
 	start := x.tok.Start
-	items, comma, h := x.sequence(ends, func() node {
-		if noCond {
-			return x.binary(precOr)
-		}
-		return x.cond()
-	})
+	one, items, h := x.sequence(noCond)
 	switch {
 	case x.err != nil:
 		return x.bad().Expr
+	case one != nil:
+		return one
 	case len(items) == 0:
 		return x.unexpected("an expression").Expr
-	case len(items) == 1 && !comma:
-		return items[0]
 	}
 	x.grow(h)
 	return &ast.Tuple{Range: x.from(start), Items: items}
 }
 
 // target parses what is assigned to: a name, name.attr, or a list of targets
-// with or without parentheses, up to one of the words ends, `=` or the end.
-func (x *exprParser) target(ends ...string) ast.Target {
+// with or without parentheses, up to `=` or the end.
+func (x *exprParser) target() ast.Target {
 	start := x.tok.Start
 	var items []ast.Target
-	comma := false
-	for x.err == nil && !x.sequenceEnd(ends) && x.tok.Kind != lexer.Assign {
-		items = append(items, x.oneTarget())
-		if !x.skip(lexer.Comma) {
+	for x.err == nil && !x.sequenceEnd() && x.tok.Kind != lexer.Assign {
+		t := x.oneTarget()
+		comma := x.skip(lexer.Comma)
+		if len(items) == 0 && !comma {
+			return t
+		}
+		if items = append(items, t); !comma {
 			break
 		}
-		comma = true
 	}
-	switch {
-	case len(items) == 0:
+	if len(items) == 0 {
 		x.unexpected("a name")
 		return ast.Target{Range: x.from(start)}
-	case len(items) == 1 && !comma:
-		return items[0]
 	}
 	return ast.Target{Range: x.from(start), Items: items, List: true}
 }
@@ -221,7 +218,11 @@ func (x *exprParser) target(ends ...string) ast.Target {
 func (x *exprParser) oneTarget() ast.Target {
 	start := x.tok.Start
 	// Brackets bound the recursion.
-	if closer, ok := map[lexer.Kind]lexer.Kind{lexer.LParen: lexer.RParen, lexer.LBracket: lexer.RBracket}[x.tok.Kind]; ok {
+	if x.tok.Kind == lexer.LParen || x.tok.Kind == lexer.LBracket {
+		closer := lexer.RParen
+		if x.tok.Kind == lexer.LBracket {
+			closer = lexer.RBracket
+		}
 		open := x.tok.Span()
 		x.next()
 		t := ast.Target{List: true}
