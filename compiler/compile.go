@@ -158,6 +158,9 @@ var lowerers = sync.Pool{New: func() any { return new(lowerer) }}
 // free gives l back. What the program keeps is its own.
 func (l *lowerer) free() {
 	l.scopes.reset()
+	if l.jinja != nil {
+		l.jinja.names.free()
+	}
 	*l = lowerer{scopes: l.scopes}
 	lowerers.Put(l)
 }

@@ -48,7 +48,7 @@ func (l *lowerer) jinjaText(n *ast.Embedded) {
 	if l.img.Autoescape {
 		j.escape = escapeOn
 	}
-	j.fn, j.scope, j.cells = j.names.root.fn, j.names.root, map[*jinjaVar]int32{}
+	j.fn, j.scope = j.names.root.fn, j.names.root
 	j.top, j.root = true, true
 	outer := l.jinja
 	l.jinja = j
@@ -56,6 +56,7 @@ func (l *lowerer) jinjaText(n *ast.Embedded) {
 	l.body(n.Body)
 	l.cells = max(l.cells, len(j.cells))
 	l.jinja = outer
+	j.names.free()
 }
 
 // partPrefix begins the names of texts that are programs of their own; no file

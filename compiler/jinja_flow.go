@@ -12,40 +12,32 @@ import (
 type analysis struct {
 	scope    *jinjaScope
 	branches int // around the current node
-	// time counts what was met; met and read give the times at which a name was
-	// first met and last read.
-	time      int
-	met, read map[string]int
-}
-
-// analyze runs walk over scope s.
-func analyze(s *jinjaScope, walk func(*analysis)) {
-	a := &analysis{scope: s, met: map[string]int{}, read: map[string]int{}}
-	for _, v := range s.order {
-		a.met[v.name] = 0
-	}
-	walk(a)
+	// time counts what was met: a variable knows the times at which its name was
+	// first met, 0 where the tag itself binds it, and last read.
+	time int
 }
 
 func (a *analysis) outer(name string) *jinjaVar { return a.scope.parent.find(name) }
 
 func (a *analysis) load(name string) {
 	a.time++
-	a.read[name] = a.time
-	if _, known := a.met[name]; known || a.outer(name) != nil {
-		return
+	v := a.scope.own(name)
+	if v == nil {
+		if a.outer(name) != nil {
+			return
+		}
+		v = a.scope.define(name, loadResolve)
+		v.met = a.time
 	}
-	a.met[name] = a.time
-	a.scope.define(name, loadResolve)
+	v.read = a.time
 }
 
 func (a *analysis) store(name string) {
 	a.time++
-	if _, known := a.met[name]; known {
-		a.scope.vars[name].stored = true
+	if v := a.scope.own(name); v != nil {
+		v.stored = true
 		return
 	}
-	a.met[name] = a.time
 	outer := a.outer(name)
 	load := loadUndefined
 	switch {
@@ -55,7 +47,7 @@ func (a *analysis) store(name string) {
 		load = loadResolve
 	}
 	v := a.scope.define(name, load)
-	v.stored, v.alias = true, outer
+	v.stored, v.alias, v.met = true, outer, a.time
 }
 
 func (a *analysis) nodes(nodes []ast.Node) {
@@ -74,7 +66,7 @@ func (a *analysis) when(t *ast.When) {
 		a.branch(t.Branches[0].Body, begin, func(name string) { first[name] = true })
 		a.branch(t.Else, begin, func(name string) {
 			if first[name] {
-				a.scope.vars[name].assured = true
+				a.scope.own(name).assured = true
 			}
 		})
 		return
@@ -100,8 +92,8 @@ func (a *analysis) branch(body []ast.Node, begin int, set func(name string)) {
 		if !ok || set == nil || t.Target.List || t.Target.Attr != "" {
 			continue
 		}
-		if name := t.Target.Name; a.met[name] > begin && a.read[name] <= start && a.outer(name) == nil {
-			set(name)
+		if v := a.scope.own(t.Target.Name); v.met > begin && v.read <= start && a.outer(v.name) == nil {
+			set(v.name)
 		}
 	}
 	a.branches--
@@ -167,53 +159,61 @@ func (a *analysis) target(t *ast.Target) {
 
 // walkNames calls f for each variable that e reads, from left to right.
 func walkNames(e ast.Expr, f func(*ast.Name)) {
-	args := func(as []ast.Arg) {
-		for i := range as {
-			walkNames(as[i].Value, f)
-		}
-	}
-	each := func(es ...ast.Expr) {
-		for _, x := range es {
-			walkNames(x, f)
-		}
-	}
 	switch t := e.(type) {
 	case *ast.Name:
 		f(t)
 	case *ast.Attr:
-		each(t.X)
+		walkNames(t.X, f)
 	case *ast.Index:
-		each(t.X, t.I)
+		walkNames(t.X, f)
+		walkNames(t.I, f)
 	case *ast.Slice:
-		each(t.X, t.Lo, t.Hi, t.Step)
+		walkNames(t.X, f)
+		walkNames(t.Lo, f)
+		walkNames(t.Hi, f)
+		walkNames(t.Step, f)
 	case *ast.Call:
-		each(t.F)
-		args(t.Args)
+		walkNames(t.F, f)
+		walkArgs(t.Args, f)
 	case *ast.Filter:
-		each(t.X)
-		args(t.Args)
+		walkNames(t.X, f)
+		walkArgs(t.Args, f)
 	case *ast.Test:
-		each(t.X)
-		args(t.Args)
+		walkNames(t.X, f)
+		walkArgs(t.Args, f)
 	case *ast.Unary:
-		each(t.X)
+		walkNames(t.X, f)
 	case *ast.Binary:
-		each(t.X, t.Y)
+		walkNames(t.X, f)
+		walkNames(t.Y, f)
 	case *ast.Compare:
-		each(t.X)
+		walkNames(t.X, f)
 		for i := range t.Rest {
-			each(t.Rest[i].Y)
+			walkNames(t.Rest[i].Y, f)
 		}
 	case *ast.Cond:
-		each(t.If, t.Then, t.Else)
+		walkNames(t.If, f)
+		walkNames(t.Then, f)
+		walkNames(t.Else, f)
 	case *ast.List:
-		each(t.Items...)
+		for _, x := range t.Items {
+			walkNames(x, f)
+		}
 	case *ast.Tuple:
-		each(t.Items...)
+		for _, x := range t.Items {
+			walkNames(x, f)
+		}
 	case *ast.Dict:
 		for i := range t.Keys {
-			each(t.Keys[i], t.Values[i])
+			walkNames(t.Keys[i], f)
+			walkNames(t.Values[i], f)
 		}
+	}
+}
+
+func walkArgs(args []ast.Arg, f func(*ast.Name)) {
+	for i := range args {
+		walkNames(args[i].Value, f)
 	}
 }
 

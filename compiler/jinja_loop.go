@@ -76,7 +76,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(item), N: uint16(vm.ModePython), Text: text}, otherwise)
 	l.code.place(top)
 	if n.Filter != nil && !filtered {
-		l.within(j.names.tests[n], func() {
+		l.within(sc.test, func() {
 			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 			l.bindItem(n)
 			l.condition(n.Filter, next)
@@ -86,8 +86,8 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	if sc.loop != nil {
 		sc.loop.slot = state
 	}
-	if sc.vars != nil && !n.Target.List && n.Target.Attr == "" {
-		if v := sc.vars[n.Target.Name]; v != nil && !v.captured && v.load == loadParam {
+	if !n.Target.List && n.Target.Attr == "" {
+		if v := sc.own(n.Target.Name); v != nil && !v.captured && v.load == loadParam {
 			v.slot = item // the loop binds the name's own slot
 		}
 	}
@@ -97,7 +97,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 			l.code.emit(vm.Instr{Op: vm.OpLoopContext, A: int32(state)})
 			l.storeVar(v)
 		}
-		if v := sc.vars[n.Target.Name]; n.Target.List || v == nil || v.slot != item {
+		if v := sc.own(n.Target.Name); n.Target.List || v == nil || v.slot != item {
 			l.code.at(l.site, n.Target.Span())
 			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 			l.bindItem(n)
@@ -127,7 +127,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	l.scopes.pop()
 	l.code.place(otherwise)
 	if n.HasElse {
-		l.within(j.names.elses[n], func() { l.branch(n.Else) })
+		l.within(sc.other, func() { l.branch(n.Else) })
 	}
 	l.code.place(done)
 }
@@ -161,7 +161,7 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 	loop.Op, loop.Text = vm.OpLoop, tagText(l.file.Slice(n.Head))
 	l.code.jumpWith(loop, done)
 	l.code.place(top)
-	l.within(j.names.tests[n], func() {
+	l.within(j.names.bodies[n].test, func() {
 		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 		l.bindItem(n)
 		l.condition(n.Filter, next)
@@ -184,7 +184,7 @@ func (l *lowerer) setPaths(n *ast.Loop) {
 	if base == "" || n.Target.List {
 		return
 	}
-	l.jinja.names.bodies[n].vars[n.Target.Name].path = base + "[]"
+	l.jinja.names.bodies[n].own(n.Target.Name).path = base + "[]"
 }
 
 // leaveLoop lowers break and continue.

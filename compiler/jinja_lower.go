@@ -63,7 +63,7 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
 	if l.img.Autoescape {
 		j.escape, j.escapeKnown = escapeOn, escapeOn
 	}
-	j.fn, j.scope, j.cells = j.names.root.fn, j.names.root, map[*jinjaVar]int32{}
+	j.fn, j.scope = j.names.root.fn, j.names.root
 	j.top, j.root = true, true
 	j.checked = hasExtends(body)
 	l.img.Mutates = l.dialect.Sandbox != vm.SandboxImmutable && (j.dynamic || l.changesValues(body))
@@ -86,7 +86,7 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	outer, code, scopes := *l.jinja, l.code, l.scopes
 	now := code.now
 	j := l.jinja
-	j.fn, j.scope, j.cells = fn, scope, map[*jinjaVar]int32{}
+	j.fn, j.scope, j.cells = fn, scope, nil
 	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
 	l.code, l.scopes = l.newCode(now, 0), newScopes()
 	lower()
@@ -114,7 +114,7 @@ func newScopes() scopes {
 // Parameters get their values from the tag.
 func (l *lowerer) enterScope(s *jinjaScope) {
 	l.jinja.scope = s
-	for _, v := range s.order {
+	for v := s.first; v != nil; v = v.next {
 		if v.plain() || v == s.loop {
 			continue
 		}
@@ -124,7 +124,7 @@ func (l *lowerer) enterScope(s *jinjaScope) {
 			v.slot = l.scopes.newSlot()
 		}
 	}
-	for _, v := range s.order {
+	for v := s.first; v != nil; v = v.next {
 		if v.plain() || v == s.loop {
 			continue
 		}
@@ -163,6 +163,9 @@ func (l *lowerer) cellOf(v *jinjaVar) int32 {
 	i, ok := j.cells[v]
 	if !ok {
 		i = int32(len(j.fn.free) + len(j.cells))
+		if j.cells == nil {
+			j.cells = map[*jinjaVar]int32{}
+		}
 		j.cells[v] = i
 	}
 	return i

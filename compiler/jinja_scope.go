@@ -1,9 +1,12 @@
 package compiler
 
 import (
+	"sync"
+
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/parser"
 )
 
 // This file gives every name of a Jinja template its variable, by the rules of
@@ -33,6 +36,10 @@ type jinjaVar struct {
 	captured bool
 	slot     int    // in the function's frame, -1 until it is given one
 	path     string // what data it holds, such as "tools[]", for reports
+	next     *jinjaVar
+	// met and read are the times at which its scope's analysis first met the
+	// name and last read it, 0 for never.
+	met, read int
 }
 
 // plain reports whether reading the variable is reading the data: nothing
@@ -75,15 +82,34 @@ func (f *jinjaFunc) cell(v *jinjaVar) int {
 type jinjaScope struct {
 	parent *jinjaScope
 	fn     *jinjaFunc
-	vars   map[string]*jinjaVar
-	order  []*jinjaVar // as they were first seen
-	loop   *jinjaVar   // the `loop` of a loop's body, where something uses it
+	names  *jinjaNames
+	// first and last are the ends of the list of its variables, as they were
+	// first seen; index finds them where there are many.
+	first, last *jinjaVar
+	count       int
+	index       map[string]*jinjaVar
+	loop        *jinjaVar // the `loop` of a loop's body, where something uses it
+	// Of a loop's body: the scopes of its if clause and of its else branch.
+	test, other *jinjaScope
+}
+
+// own returns the scope's own variable of that name, or nil.
+func (s *jinjaScope) own(name string) *jinjaVar {
+	if s.index != nil {
+		return s.index[name]
+	}
+	for v := s.first; v != nil; v = v.next {
+		if v.name == name {
+			return v
+		}
+	}
+	return nil
 }
 
 // find returns the variable that name stands for, or nil.
 func (s *jinjaScope) find(name string) *jinjaVar {
 	for ; s != nil; s = s.parent {
-		if v := s.vars[name]; v != nil {
+		if v := s.own(name); v != nil {
 			return v
 		}
 	}
@@ -91,14 +117,34 @@ func (s *jinjaScope) find(name string) *jinjaVar {
 }
 
 func (s *jinjaScope) define(name string, load jinjaLoad) *jinjaVar {
-	v := s.vars[name]
+	v := s.own(name)
 	if v == nil {
-		v = &jinjaVar{name: name, scope: s, slot: -1}
-		s.vars[name] = v
-		s.order = append(s.order, v)
+		v = s.names.vars.One()
+		v.name, v.scope, v.slot = name, s, -1
+		s.add(v)
 	}
 	v.load = load
 	return v
+}
+
+// add puts a new variable into the scope.
+func (s *jinjaScope) add(v *jinjaVar) {
+	if s.last == nil {
+		s.first = v
+	} else {
+		s.last.next = v
+	}
+	s.last = v
+	const few = 8
+	switch s.count++; {
+	case s.index != nil:
+		s.index[v.name] = v
+	case s.count > few:
+		s.index = make(map[string]*jinjaVar, 4*few)
+		for v := s.first; v != nil; v = v.next {
+			s.index[v.name] = v
+		}
+	}
 }
 
 // param makes name a value that the tag binds.
@@ -108,32 +154,53 @@ func (s *jinjaScope) param(name string) *jinjaVar {
 	return v
 }
 
-func newJinjaScope(parent *jinjaScope, fn *jinjaFunc) *jinjaScope {
-	return &jinjaScope{parent: parent, fn: fn, vars: map[string]*jinjaVar{}}
+func (n *jinjaNames) scope(parent *jinjaScope, fn *jinjaFunc) *jinjaScope {
+	s := n.scopes.One()
+	s.parent, s.fn, s.names = parent, fn, n
+	return s
 }
 
 // jinjaNames holds the scopes of a template's tags.
 type jinjaNames struct {
 	root   *jinjaScope
 	bodies map[ast.Node]*jinjaScope // of the tag's body
-	elses  map[ast.Node]*jinjaScope // of a loop's else branch
-	tests  map[ast.Node]*jinjaScope // of a loop's if clause
 	blocks []*ast.Block             // in order of appearance
 	sums   summarizer
 	handed int // variables handed to other templates, see locals
 	report func(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic
+	vars   parser.Slab[jinjaVar]
+	scopes parser.Slab[jinjaScope]
+}
+
+// jinjaPool holds jinjaNames that are done, for their memory.
+var jinjaPool = sync.Pool{New: func() any { return &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, sums: newSummarizer()} }}
+
+// free gives n back. Nothing may use its scopes afterwards.
+func (n *jinjaNames) free() {
+	const most = 64 // emptying a map takes as long as it is large
+	if len(n.bodies) > most || len(n.sums.done) > most {
+		return
+	}
+	clear(n.bodies)
+	clear(n.sums.done)
+	n.vars.Reset()
+	n.scopes.Reset()
+	*n = jinjaNames{bodies: n.bodies, sums: n.sums, vars: n.vars, scopes: n.scopes}
+	jinjaPool.Put(n)
 }
 
 // resolveJinja finds the scopes of a template. It recurses as deep as the
 // tree, which the parser limits.
 func resolveJinja(body []ast.Node, report func(diag.Code, source.Span, string, ...any) *diag.Diagnostic) *jinjaNames {
-	n := &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, elses: map[ast.Node]*jinjaScope{}, tests: map[ast.Node]*jinjaScope{}, report: report}
+	n := jinjaPool.Get().(*jinjaNames)
+	n.report = report
 	fn := &jinjaFunc{}
-	n.root = newJinjaScope(nil, fn)
+	n.root = n.scope(nil, fn)
 	if n.sums.of(body).reads&nameSelf != 0 {
 		fn.self = n.root.param("self")
 	}
-	analyze(n.root, func(a *analysis) { a.nodes(body) })
+	a := analysis{scope: n.root}
+	a.nodes(body)
 	n.inner(body, n.root)
 	return n
 }
@@ -147,30 +214,29 @@ func (n *jinjaNames) inner(nodes []ast.Node, s *jinjaScope) {
 }
 
 func (n *jinjaNames) node(node ast.Node, s *jinjaScope) {
-	use := func(e ast.Expr) { n.uses(e, s) }
 	switch t := node.(type) {
 	case *ast.Output:
-		use(t.Expr)
+		n.uses(t.Expr, s)
 	case *ast.Do:
-		use(t.Expr)
+		n.uses(t.Expr, s)
 	case *ast.Set:
-		use(t.Value)
+		n.uses(t.Value, s)
 		n.target(&t.Target, s)
 	case *ast.Extends:
-		use(t.Name)
+		n.uses(t.Name, s)
 	case *ast.Include:
-		use(t.Name)
+		n.uses(t.Name, s)
 		if !t.WithoutContext {
 			n.locals(s)
 		}
 	case *ast.Import:
-		use(t.Name)
+		n.uses(t.Name, s)
 		n.store(t.Alias, s)
 		if t.WithContext {
 			n.locals(s)
 		}
 	case *ast.FromImport:
-		use(t.Name)
+		n.uses(t.Name, s)
 		for _, a := range t.Names {
 			n.store(a.As, s)
 		}
@@ -179,29 +245,29 @@ func (n *jinjaNames) node(node ast.Node, s *jinjaScope) {
 		}
 	case *ast.When:
 		for i := range t.Branches {
-			use(t.Branches[i].Cond)
+			n.uses(t.Branches[i].Cond, s)
 			n.inner(t.Branches[i].Body, s)
 		}
 		n.inner(t.Else, s)
 	case *ast.Loop:
 		n.loop(t, s)
 	case *ast.SetBlock:
-		use(t.Filter)
+		n.uses(t.Filter, s)
 		n.target(&t.Target, s)
-		n.body(t, newJinjaScope(s, s.fn), t.Body, nil)
+		n.body(t, n.scope(s, s.fn), t.Body, nil)
 	case *ast.FilterBlock:
-		n.body(t, newJinjaScope(s, s.fn), t.Body, func(a *analysis) { a.expr(t.Filter) })
+		n.body(t, n.scope(s, s.fn), t.Body, t.Filter)
 		n.uses(t.Filter, n.bodies[t])
 	case *ast.Autoescape:
-		n.body(t, newJinjaScope(s, s.fn), t.Body, func(a *analysis) { a.expr(t.On) })
+		n.body(t, n.scope(s, s.fn), t.Body, t.On)
 		n.uses(t.On, n.bodies[t])
 	case *ast.Generation:
-		n.body(t, newJinjaScope(s, s.fn), t.Body, nil)
+		n.body(t, n.scope(s, s.fn), t.Body, nil)
 	case *ast.With:
 		for _, v := range t.Values {
-			use(v)
+			n.uses(v, s)
 		}
-		sc := newJinjaScope(s, s.fn)
+		sc := n.scope(s, s.fn)
 		for i := range t.Targets {
 			declareTarget(sc, &t.Targets[i])
 		}
@@ -210,21 +276,19 @@ func (n *jinjaNames) node(node ast.Node, s *jinjaScope) {
 		n.store(t.Name, s)
 		n.function(t, s, t.Params, t.Body)
 	case *ast.CallBlock:
-		use(t.Call)
+		n.uses(t.Call, s)
 		n.function(t, s, t.Params, t.Body)
 	case *ast.Block:
 		n.block(t, s)
 	}
 }
 
-// body analyses a tag's body in its new scope, after before.
-func (n *jinjaNames) body(node ast.Node, sc *jinjaScope, body []ast.Node, before func(*analysis)) {
-	analyze(sc, func(a *analysis) {
-		a.nodes(body)
-		if before != nil {
-			before(a)
-		}
-	})
+// body analyses a tag's body in its new scope, and then the expression of the
+// tag itself that is read in that scope, which may be nil.
+func (n *jinjaNames) body(node ast.Node, sc *jinjaScope, body []ast.Node, own ast.Expr) {
+	a := analysis{scope: sc}
+	a.nodes(body)
+	a.expr(own)
 	n.bodies[node] = sc
 	n.aliases(sc)
 	n.inner(body, sc)
@@ -232,7 +296,7 @@ func (n *jinjaNames) body(node ast.Node, sc *jinjaScope, body []ast.Node, before
 
 // aliases notes the outer variables that scope sc begins with.
 func (n *jinjaNames) aliases(sc *jinjaScope) {
-	for _, v := range sc.order {
+	for v := sc.first; v != nil; v = v.next {
 		if v.load == loadAlias && v.alias.scope.fn != sc.fn && !v.alias.plain() {
 			sc.fn.cell(v.alias)
 		}
@@ -248,23 +312,25 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 	if at, ok := setsLoop(t.Body); ok {
 		n.report("PCC162", at, "nothing inside a loop may be called `loop`").WithKind("syntax").WithLabel(t.Head, "the loop")
 	}
-	sc := newJinjaScope(s, fn)
+	sc := n.scope(s, fn)
 	declareTarget(sc, &t.Target)
 	if sum := n.sums.of(t.Body); t.Recursive || sum.reads&nameLoop != 0 || sum.scoped {
 		sc.loop = sc.param("loop")
 	}
 	if t.Filter != nil {
-		test := newJinjaScope(s, fn)
+		test := n.scope(s, fn)
 		declareTarget(test, &t.Target)
-		analyze(test, func(a *analysis) { a.expr(t.Filter) })
-		n.tests[t] = test
+		a := analysis{scope: test}
+		a.expr(t.Filter)
+		sc.test = test
 		n.uses(t.Filter, test)
 	}
 	n.body(t, sc, t.Body, nil)
 	if t.HasElse {
-		els := newJinjaScope(s, fn)
-		analyze(els, func(a *analysis) { a.nodes(t.Else) })
-		n.elses[t] = els
+		els := n.scope(s, fn)
+		a := analysis{scope: els}
+		a.nodes(t.Else)
+		sc.other = els
 		n.aliases(els)
 		n.inner(t.Else, els)
 	}
@@ -273,7 +339,7 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 // function resolves a macro or the body of a call block.
 func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, body []ast.Node) {
 	fn := &jinjaFunc{outer: s.fn}
-	sc := newJinjaScope(s, fn)
+	sc := n.scope(s, fn)
 	named := map[string]bool{}
 	needsDefault := false
 	for _, p := range params {
@@ -281,12 +347,11 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		named[p.Name] = true
 		needsDefault = needsDefault || p.Name == "caller" && p.Default == nil
 	}
-	analyze(sc, func(a *analysis) {
-		for _, p := range params {
-			a.expr(p.Default)
-		}
-		a.nodes(body)
-	})
+	a := analysis{scope: sc}
+	for _, p := range params {
+		a.expr(p.Default)
+	}
+	a.nodes(body)
 	special := n.sums.of(body).reads
 	for _, p := range []struct {
 		name string
@@ -297,7 +362,7 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		case !named[p.name]:
 			*p.v = sc.param(p.name)
 		case p.name == "caller":
-			*p.v = sc.vars[p.name]
+			*p.v = sc.own(p.name)
 			if needsDefault {
 				n.report("PCC154", node.Span(), "the parameter `caller` needs a default").WithKind("syntax").
 					WithHelp("drop the parameter: a call block hands its body over as `caller` anyway")
@@ -318,7 +383,7 @@ func (n *jinjaNames) block(t *ast.Block, s *jinjaScope) {
 		n.locals(s)
 	}
 	fn := &jinjaFunc{}
-	sc := newJinjaScope(nil, fn)
+	sc := n.scope(nil, fn)
 	special := n.sums.of(t.Body).reads
 	if special&nameSelf != 0 {
 		fn.self = sc.param("self")
@@ -374,7 +439,7 @@ const maxHanded = 1 << 20
 func (s *jinjaScope) visible() (vars []*jinjaVar) {
 	seen := map[string]bool{}
 	for sc := s; sc != nil; sc = sc.parent {
-		for _, v := range sc.order {
+		for v := sc.first; v != nil; v = v.next {
 			if v.stored && !seen[v.name] {
 				seen[v.name] = true
 				vars = append(vars, s.find(v.name))

@@ -34,7 +34,7 @@ func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body
 		for _, p := range params {
 			m.Params = append(m.Params, p.Name)
 			m.ExplicitCaller = m.ExplicitCaller || p.Name == "caller"
-			sc.vars[p.Name].slot = l.scopes.newSlot()
+			sc.own(p.Name).slot = l.scopes.newSlot()
 		}
 		for _, s := range []struct {
 			v    *jinjaVar
@@ -50,7 +50,7 @@ func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body
 		}
 		l.enterScope(sc)
 		for _, p := range params {
-			l.parameter(sc.vars[p.Name], p)
+			l.parameter(sc.own(p.Name), p)
 		}
 		for _, v := range []*jinjaVar{fn.caller, fn.varargs, fn.kwargs} {
 			if v != nil && v.captured && !slices.Contains(m.Params, v.name) {

@@ -31,6 +31,8 @@ type summary struct {
 // summarizer makes the summaries of nodes, each once.
 type summarizer struct{ done map[ast.Node]summary }
 
+func newSummarizer() summarizer { return summarizer{done: map[ast.Node]summary{}} }
+
 // of returns the summary of nodes in a row.
 func (s *summarizer) of(nodes []ast.Node) summary {
 	u := undeclared{s: s, open: allSpecials}
@@ -49,9 +51,6 @@ func (s *summarizer) node(n ast.Node) summary {
 		sum = summary{scoped: b.Scoped || s.of(b.Body).scoped}
 	}
 	if hasBody(n) {
-		if s.done == nil {
-			s.done = map[ast.Node]summary{}
-		}
 		s.done[n] = sum
 	}
 	return sum

@@ -11,19 +11,19 @@ import (
 // back all nodes made in it. It serves one Parse at a time. The zero Arena is
 // ready for use.
 type Arena struct {
-	texts    slab[ast.Text]
-	outputs  slab[ast.Output]
-	names    slab[ast.Name]
-	attrs    slab[ast.Attr]
-	literals slab[ast.Literal]
-	compares slab[ast.Compare]
-	filters  slab[ast.Filter]
-	whens    slab[ast.When]
-	loops    slab[ast.Loop]
-	branches slab[ast.Branch]
-	links    slab[ast.Comparison]
-	sets     slab[ast.Set]
-	nodes    slab[ast.Node]
+	texts    Slab[ast.Text]
+	outputs  Slab[ast.Output]
+	names    Slab[ast.Name]
+	attrs    Slab[ast.Attr]
+	literals Slab[ast.Literal]
+	compares Slab[ast.Compare]
+	filters  Slab[ast.Filter]
+	whens    Slab[ast.When]
+	loops    Slab[ast.Loop]
+	branches Slab[ast.Branch]
+	links    Slab[ast.Comparison]
+	sets     Slab[ast.Set]
+	nodes    Slab[ast.Node]
 
 	// What a parser needs only while it runs.
 	body   []ast.Node
@@ -47,19 +47,19 @@ func (a *Arena) second() *Arena {
 // Reset makes all nodes that came from a unusable and their memory free for the
 // next tree.
 func (a *Arena) Reset() {
-	a.texts.reset()
-	a.outputs.reset()
-	a.names.reset()
-	a.attrs.reset()
-	a.literals.reset()
-	a.compares.reset()
-	a.filters.reset()
-	a.whens.reset()
-	a.loops.reset()
-	a.branches.reset()
-	a.links.reset()
-	a.sets.reset()
-	a.nodes.reset()
+	a.texts.Reset()
+	a.outputs.Reset()
+	a.names.Reset()
+	a.attrs.Reset()
+	a.literals.Reset()
+	a.compares.Reset()
+	a.filters.Reset()
+	a.whens.Reset()
+	a.loops.Reset()
+	a.branches.Reset()
+	a.links.Reset()
+	a.sets.Reset()
+	a.nodes.Reset()
 	const most = 1 << 12
 	if cap(a.body) > most {
 		a.body = nil
@@ -77,71 +77,26 @@ func (a *Arena) Reset() {
 	}
 }
 
-// slab hands out values from blocks of many, one allocation for dozens. Blocks
-// double in size up to maxSlab.
-type slab[T any] struct {
-	block []T
-	used  int
-}
-
-const (
-	minSlab = 8
-	maxSlab = 256
-)
-
-// one returns a zero value.
-func (s *slab[T]) one() *T {
-	if s.used == len(s.block) {
-		s.grow(1)
-	}
-	v := &s.block[s.used]
-	s.used++
-	return v
-}
-
-// list returns n zero values; appending to them copies.
-func (s *slab[T]) list(n int) []T {
-	if len(s.block)-s.used < n {
-		s.grow(n)
-	}
-	v := s.block[s.used : s.used+n : s.used+n]
-	s.used += n
-	return v
-}
-
-func (s *slab[T]) grow(n int) {
-	s.block, s.used = make([]T, max(n, min(2*len(s.block), maxSlab), minSlab)), 0
-}
-
-func (s *slab[T]) reset() {
-	if len(s.block) > maxSlab {
-		s.block, s.used = nil, 0
-		return
-	}
-	clear(s.block[:s.used])
-	s.used = 0
-}
-
 func (a *Arena) text(start, end int, value string) *ast.Text {
-	t := a.texts.one()
+	t := a.texts.One()
 	t.Range, t.Value = rangeOf(start, end), value
 	return t
 }
 
 func (a *Arena) output(start, end int) *ast.Output {
-	o := a.outputs.one()
+	o := a.outputs.One()
 	o.Range = rangeOf(start, end)
 	return o
 }
 
 func (a *Arena) name(start, end int, name string) *ast.Name {
-	n := a.names.one()
+	n := a.names.One()
 	n.Range, n.Name = rangeOf(start, end), name
 	return n
 }
 
 func (a *Arena) attr(x ast.Expr, start, at, end int, name string) *ast.Attr {
-	n := a.attrs.one()
+	n := a.attrs.One()
 	n.Range, n.X, n.Name = rangeOf(start, end), x, name
 	n.NameSpan = source.Span{Start: source.Pos(at), End: source.Pos(end)}
 	return n

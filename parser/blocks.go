@@ -143,8 +143,8 @@ func (p *parser) openWhen(piece lexer.Piece, at int) bool {
 			cond = v.Cond
 		}
 	}
-	n := p.alloc.whens.one()
-	n.Range, n.Branches = rangeOf(piece.Start, end), p.alloc.branches.list(1)
+	n := p.alloc.whens.One()
+	n.Range, n.Branches = rangeOf(piece.Start, end), p.alloc.branches.List(1)
 	n.Branches[0].Head, n.Branches[0].Cond = p.span(piece.Start, end), cond
 	p.push(whenBlock, piece, end, n)
 	return true
@@ -165,7 +165,7 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 			head = *v.Head
 		}
 	}
-	n := head.loop(p.alloc.loops.one())
+	n := head.loop(p.alloc.loops.One())
 	n.Range, n.Head = rangeOf(piece.Start, end), p.span(piece.Start, end)
 	if d := badTarget(p.file, n.Target); d != nil {
 		p.report(d)

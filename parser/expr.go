@@ -76,33 +76,33 @@ type node struct {
 }
 
 // made returns a node out of the arena's slab, or a new one without an arena.
-func made[T any](a *Arena, of func(*Arena) *slab[T]) *T {
+func made[T any](a *Arena, of func(*Arena) *Slab[T]) *T {
 	if a == nil {
 		return new(T)
 	}
-	return of(a).one()
+	return of(a).One()
 }
 
 // list is made for n values in a row.
-func list[T any](a *Arena, of func(*Arena) *slab[T], n int) []T {
+func list[T any](a *Arena, of func(*Arena) *Slab[T], n int) []T {
 	if a == nil {
 		return make([]T, n)
 	}
-	return of(a).list(n)
+	return of(a).List(n)
 }
 
-func nodeSlab(a *Arena) *slab[ast.Node]       { return &a.nodes }
-func textSlab(a *Arena) *slab[ast.Text]       { return &a.texts }
-func outputSlab(a *Arena) *slab[ast.Output]   { return &a.outputs }
-func whenSlab(a *Arena) *slab[ast.When]       { return &a.whens }
-func branchSlab(a *Arena) *slab[ast.Branch]   { return &a.branches }
-func loopSlab(a *Arena) *slab[ast.Loop]       { return &a.loops }
-func setSlab(a *Arena) *slab[ast.Set]         { return &a.sets }
-func nameSlab(a *Arena) *slab[ast.Name]       { return &a.names }
-func attrSlab(a *Arena) *slab[ast.Attr]       { return &a.attrs }
-func literalSlab(a *Arena) *slab[ast.Literal] { return &a.literals }
-func compareSlab(a *Arena) *slab[ast.Compare] { return &a.compares }
-func filterSlab(a *Arena) *slab[ast.Filter]   { return &a.filters }
+func nodeSlab(a *Arena) *Slab[ast.Node]       { return &a.nodes }
+func textSlab(a *Arena) *Slab[ast.Text]       { return &a.texts }
+func outputSlab(a *Arena) *Slab[ast.Output]   { return &a.outputs }
+func whenSlab(a *Arena) *Slab[ast.When]       { return &a.whens }
+func branchSlab(a *Arena) *Slab[ast.Branch]   { return &a.branches }
+func loopSlab(a *Arena) *Slab[ast.Loop]       { return &a.loops }
+func setSlab(a *Arena) *Slab[ast.Set]         { return &a.sets }
+func nameSlab(a *Arena) *Slab[ast.Name]       { return &a.names }
+func attrSlab(a *Arena) *Slab[ast.Attr]       { return &a.attrs }
+func literalSlab(a *Arena) *Slab[ast.Literal] { return &a.literals }
+func compareSlab(a *Arena) *Slab[ast.Compare] { return &a.compares }
+func filterSlab(a *Arena) *Slab[ast.Filter]   { return &a.filters }
 
 // literal returns a new literal.
 func (x *exprParser) literal(r ast.Range, kind ast.LiteralKind) *ast.Literal {

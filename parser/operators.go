@@ -158,7 +158,7 @@ func (x *exprParser) compare(left node, start source.Pos, cmp ast.CompareOp) nod
 		h = max(h, y.height)
 		link := ast.Comparison{Op: cmp, OpSpan: at, Y: y.Expr}
 		if c.Rest == nil && x.alloc != nil { // as a rule it is the only one
-			c.Rest = x.alloc.links.list(1)
+			c.Rest = x.alloc.links.List(1)
 			c.Rest[0] = link
 			continue
 		}

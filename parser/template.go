@@ -235,7 +235,7 @@ func (p *parser) take() []ast.Node {
 	if len(nodes) == 0 {
 		return nil
 	}
-	body := p.alloc.nodes.list(len(nodes))
+	body := p.alloc.nodes.List(len(nodes))
 	copy(body, nodes)
 	p.body = p.body[:p.base]
 	return body
