@@ -31,6 +31,9 @@ func TestArena(t *testing.T) {
 		"{% macro m(a, b=1) %}{{ a }}{% endmacro %}{% block b %}{% endblock %}", "{{ a b }}{% if %}{% endfor %}{% for %}{{ (",
 		strings.Repeat("{% for a in b if c %}{% set d %}{{ e }}{% endset %}{% endfor %}", 300), "{% raw %}{{ a }}{% endraw %}",
 	}
+	found := []string{ // in the syntax that each is found to be in
+		"", "text", "{a} and <b> <c.d>", "<a> {when b}c{/when} <d>", "{# c #} <when a>b</when> <c.d>", "<a><b>{", "{{% if a %}}", "{% if a %}{{ b }}{% endif %}",
+	}
 	read := func(a *Arena, text string, syn *lexer.Syntax) string {
 		o := Options{Syntax: syn, Filters: func(string) bool { return true }, Arena: a}
 		tree, list := Parse(source.New("t", text), o)
@@ -42,9 +45,12 @@ func TestArena(t *testing.T) {
 	}
 	var a Arena
 	for range 3 {
-		for i, text := range slices.Concat(texts, jinja) {
+		for i, text := range slices.Concat(texts, jinja, found) {
 			syn := lexer.Brace()
-			if i >= len(texts) {
+			switch {
+			case i >= len(texts)+len(jinja):
+				syn = nil
+			case i >= len(texts):
 				syn = lexer.Jinja()
 			}
 			want, got := read(nil, text, syn), read(&a, text, syn)
