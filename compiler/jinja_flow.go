@@ -73,9 +73,7 @@ func (a *analysis) when(t *ast.When) {
 	}
 	a.branch(t.Branches[0].Body, begin, nil)
 	for _, b := range t.Branches[1:] {
-		a.branches++
 		a.expr(b.Cond)
-		a.branches--
 		a.branch(b.Body, begin, nil)
 	}
 	a.branch(t.Else, begin, nil)

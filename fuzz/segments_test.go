@@ -61,6 +61,7 @@ func TestSegments(t *testing.T) {
 		{"conditional expressions", "jinja", "{{ 'x' if a else 'y' }}{{ a if a else 'y' }}", "x⟪A⟫"},
 		{"filter blocks", "jinja", "{% filter upper %}t{{ a }}{% endfilter %}", "⟪TA⟫"},
 		{"escaping", "jinja", "{% autoescape true %}{{ html }}{{ '<' }}{% endautoescape %}", "⟪&lt;b&gt;⟫&lt;"},
+		{"escaping as computed", "jinja", "{% autoescape n == 3 %}{{ html }}{% endautoescape %}{% autoescape n == 4 %}{{ html }}{% endautoescape %}", "⟪&lt;b&gt;<b>⟫"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			files := fstest.MapFS{"part": {Data: []byte("part {{ a }}")}, "base": {Data: []byte("base({% block x %}old{% endblock %})")},

@@ -196,8 +196,18 @@ func TestGuard(t *testing.T) {
 			t.Errorf("vm.Guard(%q, %q) = %q, %v; want %q", tc.in, tc.family, got, err, tc.want)
 		}
 	}
-	if _, err := vm.Guard("x", "nope"); err == nil {
-		t.Error("an unknown family is no error")
+	for name, f := range map[string]func(string, string) (string, error){
+		"Guard": vm.Guard, "EscapeControl": vm.EscapeControl, "UnescapeControl": vm.UnescapeControl,
+		"HasControlToken": func(text, family string) (string, error) { _, err := vm.HasControlToken(text, family); return "", err },
+	} {
+		if got, err := f("x", "nope"); err == nil || got != "" {
+			t.Errorf("%s of an unknown family: %q, %v", name, got, err)
+		}
+	}
+	for text, want := range map[string]bool{"a <|im_start|>": true, "a < |im_start|>": false, "[INST]": false, "": false} {
+		if got, err := vm.HasControlToken(text, "chatml"); err != nil || got != want {
+			t.Errorf("vm.HasControlToken(%q, chatml) = %v, %v", text, got, err)
+		}
 	}
 }
 

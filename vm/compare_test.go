@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -192,13 +193,15 @@ func TestCompareLimits(t *testing.T) {
 		wide = TupleOf([]Value{wide, wide, wide, wide})
 	}
 	for what, key := range map[string]Value{"long string": String(strings.Repeat("k", 1<<16)), "wide tuple": wide} {
-		e, err := NewEnv(&Dialect{Python: true}, limits), error(nil)
-		for range 1000 {
-			if _, err = e.Compare(CmpIn, key, dict("a", 1)); err != nil {
-				break
+		for _, keys := range []Value{dict("a", 1), Of(map[string]any{"a": 1})} {
+			e, err := NewEnv(&Dialect{Python: true}, limits), error(nil)
+			for range 1000 {
+				if _, err = e.Compare(CmpIn, key, keys); err != nil {
+					break
+				}
 			}
+			wantLimit(t, fmt.Sprintf("%s in a %T", what, keys.ref), err)
 		}
-		wantLimit(t, what, err)
 	}
 	// A value is equal to itself without a walk.
 	same := cyclic()

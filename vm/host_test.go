@@ -2,9 +2,11 @@ package vm
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 )
 
 type (
@@ -116,6 +118,54 @@ func TestObjects(t *testing.T) {
 		}
 		if eq, err := e.Equal(o, ObjectOf(&struct{ rigged }{})); err != nil || eq {
 			t.Errorf("two objects are equal: %v, %v", eq, err)
+		}
+	}
+}
+
+// TestTypedReads reads every kind of value as every type: each type takes the
+// kinds it is made of, however the data spells them, and no other.
+func TestTypedReads(t *testing.T) {
+	noon := time.Date(2026, 3, 9, 12, 0, 0, 0, time.UTC)
+	b, s, i, f, bytes := true, "s", 7, 2.5, []byte("ab")
+	big1 := new(big.Int).Lsh(big.NewInt(1), 70)
+	for _, c := range []struct {
+		v    Value
+		want string
+	}{
+		{Null, ""}, {Of((*int)(nil)), ""}, {Of((*big.Int)(nil)), ""}, {undefinedVar("x"), ""}, {ListOf(nil), ""}, {Of([]any{1}), ""}, {Of(struct{}{}), ""},
+		{Bool(true), "bool true"}, {Of(true), "bool true"}, {Of(&b), "bool true"}, {Of(myBool(true)), "bool true"}, {Of(myBool(false)), "bool false"},
+		{Int(7), "int 7 big 7"}, {Of(7), "int 7 big 7"}, {Of(int64(7)), "int 7 big 7"}, {Of(&i), "int 7 big 7"}, {Of(myInt(7)), "int 7 big 7"}, {Of(uint8(7)), "int 7 big 7"},
+		{Of(json.Number("7")), "int 7 big 7"}, {Of(big.NewInt(7)), "int 7 big 7"}, {Of(big1), "big 1180591620717411303424"},
+		{Of(json.Number("1180591620717411303424")), "big 1180591620717411303424"}, {Of(uint64(1 << 63)), "big 9223372036854775808"},
+		{Float(2.5), "float 2.5"}, {Of(2.5), "float 2.5"}, {Of(&f), "float 2.5"}, {Of(float32(2.5)), "float 2.5"}, {Of(json.Number("2.5")), "float 2.5"},
+		{String("s"), "str s"}, {Of("s"), "str s"}, {Of(&s), "str s"}, {Of(myString("s")), "str s"}, {Safe("s"), "str s"},
+		{Of(noon), "time 12h"}, {Of(&noon), "time 12h"}, {Of((*time.Time)(nil)), ""},
+		{Of([]byte("ab")), "bytes ab"}, {Of(&bytes), "bytes ab"}, {Of(myBytes("ab")), "bytes ab"},
+	} {
+		var got []string
+		if x, ok := c.v.AsBool(); ok {
+			got = append(got, fmt.Sprint("bool ", x))
+		}
+		if x, ok := c.v.Int64(); ok {
+			got = append(got, fmt.Sprint("int ", x))
+		}
+		if x, ok := c.v.Big(); ok {
+			got = append(got, fmt.Sprint("big ", x))
+		}
+		if x, ok := c.v.Float64(); ok {
+			got = append(got, fmt.Sprint("float ", x))
+		}
+		if x, ok := c.v.Str(); ok {
+			got = append(got, "str "+x)
+		}
+		if x, ok := c.v.Time(); ok {
+			got = append(got, fmt.Sprintf("time %dh", x.Hour()))
+		}
+		if x, ok := c.v.Bytes(); ok {
+			got = append(got, "bytes "+string(x))
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%T: %q, want %q", c.v.ref, got, c.want)
 		}
 	}
 }

@@ -164,6 +164,7 @@ func TestNativeAccess(t *testing.T) {
 		"user": map[string]any{"name": "Ann", "0": "zero key"}, "list": []any{"a", "b", "c"}, "null": nil, "text": "héllo🤗",
 		"ints": map[int]string{1: "one"}, "any": map[any]any{1: "i", "s": "t"}, "struct": &customer{Name: "B"}, "floats": map[float64]int{1.5: 2}, "bools": map[bool]int{true: 1},
 		"uints": map[uint8]string{200: "u"}, "strings": []string{"x"}, "pointer": &[]int{7, 8}, "ordered": dict("k", 1, 2, "two"), "tuple": tuple(1, 2),
+		"bytes": []byte("ab"),
 	}
 	at := func(path ...any) Value {
 		v := Of(data)
@@ -193,6 +194,7 @@ func TestNativeAccess(t *testing.T) {
 		{[]any{".any", 1}, `"i"`}, {[]any{".any", ".s"}, `"t"`}, {[]any{".any", list(1)}, "?"}, {[]any{".floats", 1.5}, "2"}, {[]any{".bools", true}, "1"}, {[]any{".bools", 1}, "?"},
 		{[]any{".struct", ".name"}, `"B"`}, {[]any{".struct", ".address", ".city"}, "?"}, {[]any{".struct", ".Name"}, "?"}, {[]any{".strings", 0}, `"x"`}, {[]any{".pointer", 1}, "8"},
 		{[]any{".ordered", ".k"}, "1"}, {[]any{".ordered", 2}, `"two"`}, {[]any{".ordered", 2.0}, `"two"`}, {[]any{".tuple", -1}, "2"}, {[]any{".tuple", ".0"}, "1"},
+		{[]any{".bytes", 0}, "97"}, {[]any{".bytes", -1}, "98"}, {[]any{".bytes", -2}, "97"}, {[]any{".bytes", 2}, "?"}, {[]any{".bytes", -3}, "?"},
 	} {
 		v, got := at(c.path...), "?"
 		if !v.IsUndefined() {

@@ -262,6 +262,17 @@ func TestPrintCharges(t *testing.T) {
 			}
 		}
 	}
+	// What is about to be written is paid for before, and only once.
+	e := nativeEnv()
+	before := e.memory
+	w := writer{e: e}
+	if err := w.room(5000); err != nil || before-e.memory != 5000 {
+		t.Errorf("room for 5000 bytes: %v, %d bytes charged", err, before-e.memory)
+	}
+	w.dst = make([]byte, 5000)
+	if err := w.settle(); err != nil || before-e.memory != 5000 {
+		t.Errorf("5000 bytes that are paid for: %v, %d bytes charged", err, before-e.memory)
+	}
 	// A number too long to be printed in time is refused before the attempt.
 	huge := new(big.Int).Lsh(big.NewInt(1), 50_000_000)
 	start := time.Now()

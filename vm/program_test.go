@@ -144,7 +144,8 @@ func TestFailedRender(t *testing.T) {
 func TestChatHasNoText(t *testing.T) {
 	p := program(t, letter(func(i *Image) { i.Chat = true }))
 	want := &diag.Diagnostic{Code: "PCC303"}
-	if _, err := p.Render(nil); !errors.Is(err, want) {
+	_, err := p.Render(nil)
+	if d := (*diag.Diagnostic)(nil); !errors.As(err, &d) || d.Code != want.Code || d.File == nil || d.File.Name != "letter" {
 		t.Errorf("Render: %v", err)
 	}
 	if _, err := p.AppendTo(nil, nil); !errors.Is(err, want) {

@@ -148,7 +148,12 @@ func (v Value) Kind() Kind {
 		return KindNull
 	case strPtr, safePtr, string:
 		return KindString
-	case intMark, int, int64, int32, int16, int8, uint8, uint16, uint32, uint, uint64, *big.Int:
+	case intMark, int, int64, int32, int16, int8, uint8, uint16, uint32, uint, uint64:
+		return KindInt
+	case *big.Int:
+		if x == nil {
+			return KindNull
+		}
 		return KindInt
 	case boolMark, bool:
 		return KindBool
@@ -309,7 +314,10 @@ func (v Value) Int64() (int64, bool) {
 	case int64:
 		return x, true
 	case *big.Int:
-		return x.Int64(), x != nil && x.IsInt64()
+		if x == nil {
+			return 0, false
+		}
+		return x.Int64(), x.IsInt64()
 	case json.Number:
 		i, err := strconv.ParseInt(string(x), 10, 64)
 		return i, err == nil
