@@ -42,10 +42,14 @@ func Detect(src, name string) parser.Detection {
 func Schema(p *vm.Program) ([]byte, error) {
 	root := &schemaNode{}
 	for _, v := range p.Variables() {
-		if strings.Contains(v.Name, " | ") {
-			continue // readable in two ways; neither is needed
+		names := strings.Split(v.Name, orElse)
+		if len(names) == 1 {
+			root.add(&v)
+			continue
 		}
-		root.add(&v)
+		for i, name := range names {
+			root.addOne(name, v.Type, i == 0)
+		}
 	}
 	for i := range p.Image().Contract {
 		// What is read of a declared variable says nothing about the need of it.
@@ -99,6 +103,28 @@ func (n *schemaNode) add(v *vm.Variable) {
 	}
 	n.setType(v.Type)
 	n.description, n.enum, n.def = v.Description, v.Enum, v.Default
+}
+
+// addOne adds one of several names that a variable is read by, none of which is
+// needed. A value by the first name is the one that is read, so that the type
+// that use tells holds for it, and for no other. Where it is read from the items
+// of a list, these need not be maps: then another name is read.
+func (n *schemaNode) addOne(name, typ string, first bool) {
+	for part := range strings.SplitSeq(name, ".") {
+		n = n.child(strings.TrimRight(part, "[]"), false)
+		for range strings.Count(part, "[]") {
+			if first {
+				n.setType("list")
+			}
+			if n.items == nil {
+				n.items = &schemaNode{}
+			}
+			n = n.items
+		}
+	}
+	if first {
+		n.setType(typ)
+	}
 }
 
 func (n *schemaNode) setType(t string) {

@@ -266,7 +266,7 @@ func (l *lowerer) finishDocument() {
 	seen := map[string]bool{}
 	for i := range l.img.Variables {
 		v := &l.img.Variables[i]
-		if strings.Contains(v.Name, " | ") && !l.img.FlatNames {
+		if strings.Contains(v.Name, orElse) && !l.img.FlatNames {
 			continue
 		}
 		root := l.rootOf(v.Name)

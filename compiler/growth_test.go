@@ -27,7 +27,7 @@ func TestReadsInBareLoops(t *testing.T) {
 		t.Errorf("90 loops more made %d instructions of 100 reads", grown)
 	}
 	for _, v := range many.Variables() {
-		if len(v.Name) > 60 {
+		if len(v.Name) > 200 {
 			t.Errorf("a variable is named %s", v.Name)
 		}
 	}

@@ -570,7 +570,8 @@ func (l *lowerer) isVars(keys []string) bool {
 	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && !l.soft && l.scopes.resolve("vars").local == nil
 }
 
-// pathText names what e reads, for variable reports; suffix comes behind it.
+// pathText names what e reads, for variable reports; suffix comes behind it. It
+// is "" where that is in more places than reports list.
 func (l *lowerer) pathText(e ast.Expr, suffix string) string {
 	root, keys, _, ok := l.chain(e)
 	if !ok {
@@ -581,10 +582,20 @@ func (l *lowerer) pathText(e ast.Expr, suffix string) string {
 		if l.isVars(keys) {
 			keys = keys[1:]
 		}
+		if len(r.bares) > 0 && keys[0] != "vars" {
+			names, all := l.bareNames(e, keys, r)
+			if !all {
+				return ""
+			}
+			return behindEach(names, suffix)
+		}
 		return l.dotted(e, keys) + suffix
 	}
-	if len(keys) == 1 {
-		return r.local.path + suffix
+	if r.local.path == "" {
+		return ""
 	}
-	return r.local.path + "." + l.dotted(e, keys[1:]) + suffix
+	if len(keys) > 1 {
+		suffix = "." + l.dotted(e, keys[1:]) + suffix
+	}
+	return behindEach(r.local.path, suffix)
 }

@@ -30,6 +30,16 @@ func TestSchemaNeeds(t *testing.T) {
 			`{"type": "object", "properties": {"user-name": {}, "x-s": {"type": "array", "items": {"type": "object", "properties": {"y": {}}, "required": ["y"]}}}, "required": ["user-name"]}`},
 		{"lists in lists", "{loop rows as r}{loop r as c}{{ c.v }}{/loop}{/loop}",
 			`{"type": "object", "properties": {"rows": {"type": "array", "items": {"type": "array", "items": {"type": "object", "properties": {"v": {}}, "required": ["v"]}}}}}`},
+		{"a bare loop", "{loop xs}{name} {item.x}{/loop}",
+			`{"type": "object", "properties": {"name": {}, "xs": {"type": "array", "items": {"type": "object", "properties": {"name": {}, "x": {}}, "required": ["x"]}}}}`},
+		{"a bare loop over texts", "{loop xs}{greeting} {item}{/loop}",
+			`{"type": "object", "properties": {"greeting": {}, "xs": {"type": "array", "items": {"properties": {"greeting": {}}}}}}`},
+		{"bare loops in each other", "{loop xs}{loop ys}{{ z > 1 }}{/loop}{/loop}",
+			`{"type": "object", "properties": {"z": {}, "ys": {"items": {"properties": {"z": {}}}}, "xs": {"type": "array", "items": {"properties": {"z": {},
+				"ys": {"type": "array", "items": {"properties": {"z": {"type": "number"}}}}}}}}}`},
+		{"a loop in a bare loop", "{loop xs}{loop ys as y}{{ y.z }}{/loop}{/loop}",
+			`{"type": "object", "properties": {"ys": {"items": {"properties": {"z": {}}}}, "xs": {"type": "array", "items": {"properties": {
+				"ys": {"type": "array", "items": {"properties": {"z": {}}}}}}}}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := compiler.Compile(c.src, compiler.WithSyntax("brace"))
@@ -86,4 +96,40 @@ func firstDiagnostic(t *testing.T, err error) *diag.Diagnostic {
 		t.Fatalf("no diagnostic: %v", err)
 	}
 	return d
+}
+
+// TestBareLoopsBind: a type that has a name in one of the places where nested
+// bare loops look for it is enough.
+func TestBareLoopsBind(t *testing.T) {
+	type leaf struct {
+		Z int `json:"z"`
+	}
+	type inItems struct {
+		Xs []struct {
+			Ys []leaf `json:"ys"`
+		} `json:"xs"`
+	}
+	type inData struct {
+		Xs []struct{} `json:"xs"`
+		Ys []leaf     `json:"ys"`
+	}
+	type nowhere struct {
+		Xs []struct {
+			Ys []struct{} `json:"ys"`
+		} `json:"xs"`
+	}
+	for _, src := range []string{"{loop xs}{loop ys}{{ z }}{/loop}{/loop}", "{loop xs}{loop ys as y}{{ y.z }}{/loop}{/loop}"} {
+		p, err := compiler.Compile(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, data := range []any{inItems{}, inData{}} {
+			if _, err := p.Bind(data); err != nil {
+				t.Errorf("%s with %T: %v", src, data, err)
+			}
+		}
+		if _, err := p.Bind(nowhere{}); err == nil {
+			t.Errorf("%s: z is nowhere", src)
+		}
+	}
 }

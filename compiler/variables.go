@@ -159,8 +159,12 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 	case r.loop >= 0:
 		return
 	case r.local != nil:
-		if r.local.path != "" && (len(keys) > 1 || typ != "") {
-			l.use(r.local.path, l.dotted(e, keys[1:]), e.Span(), typ)
+		if path := r.local.path; path != "" && (len(keys) > 1 || typ != "") {
+			rest := l.dotted(e, keys[1:])
+			if rest != "" && strings.Contains(path, orElse) {
+				path, rest = behindEach(path, "."+rest), ""
+			}
+			l.use(path, rest, e.Span(), typ)
 		}
 		return
 	}
@@ -173,17 +177,49 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 		l.use(keys[0], rest, e.Span(), typ)
 		return
 	}
-	join := func(base string) string {
-		if rest == "" {
-			return base
-		}
-		return base + "." + rest
+	names, all := l.bareNames(e, keys, r)
+	if !all { // it may be where nobody says
+		typ = ""
+		l.usage.optional++
+		defer func() { l.usage.optional-- }()
 	}
-	var names []string
+	l.use(names, "", e.Span(), typ)
+}
+
+// orElse stands between the names of a variable that is read from the first
+// place that has it.
+const orElse = " | "
+
+// maxNames bounds the places that a name in nested bare loops is looked for in,
+// as reports list them: the lists may themselves be in several places.
+const maxNames = 8
+
+// bareNames are the places that keys are read from inside bare loops: the items,
+// innermost first, then the data. It reports whether these are all.
+func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names string, all bool) {
+	path := l.dotted(e, keys)
+	all = len(r.bares) <= maxBares
+	var places []string
 	for _, sc := range r.bares[:min(len(r.bares), maxBares)] {
-		names = append(names, join(sc.path+"."+keys[0]))
+		if sc.path == "" {
+			all = false
+			continue
+		}
+		for place := range strings.SplitSeq(behindEach(sc.path, "."+path), orElse) {
+			if !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+		}
 	}
-	l.use(strings.Join(append(names, join(keys[0])), " | "), "", e.Span(), typ)
+	if len(places) >= maxNames {
+		places, all = places[:maxNames-1], false
+	}
+	return strings.Join(append(places, path), orElse), all
+}
+
+// behindEach appends a suffix to each of several names.
+func behindEach(names, suffix string) string {
+	return strings.ReplaceAll(names, orElse, suffix+orElse) + suffix
 }
 
 // dotted joins keys, the last ones of the path e, by dots. As a rule the source
