@@ -50,27 +50,61 @@ func (l *lowerer) add(d *diag.Diagnostic) {
 	}
 }
 
+// counts are guesses how long tables get, from a look at the whole tree.
+type counts struct {
+	// tags is the number of tags, placeholders and branches; outputs that of
+	// placeholders, reads that of expressions that are a path as a rule.
+	tags, outputs, reads int
+	includes             bool // tags may name other files
+	choices              bool // there is a switch or condition
+}
+
+func countNodes(t *ast.Template) (c counts) {
+	ast.Walk(t.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Text:
+			return true
+		case *ast.Output:
+			c.outputs++
+			c.reads++
+		case *ast.Switch:
+			c.tags += len(n.Cases)
+			c.reads++
+			c.choices = true
+		case *ast.When:
+			c.tags += len(n.Branches)
+			c.reads += len(n.Branches)
+			c.choices = true
+		case *ast.Loop, *ast.Set:
+			c.reads++
+		case *ast.Include, *ast.Embedded:
+			c.includes = true
+		}
+		c.tags++
+		return true
+	})
+	return c
+}
+
 // check looks at the whole tree before it is lowered: constant cases that
 // repeat, and branches that can never run.
 func (l *lowerer) check(t *ast.Template) {
 	syn, _ := lexer.ByName(t.Syntax)
+	texts := l.contract != nil && syn != nil && !syn.Jinja
+	if !texts && !l.choices {
+		return
+	}
 	ast.Walk(t.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Text:
-			if l.contract != nil && syn != nil && !syn.Jinja {
+			if texts {
 				l.checkText(n, syn)
 			}
-			return true
-		case *ast.Output:
-			l.outputs++
 		case *ast.Switch:
-			l.size += len(n.Cases)
 			l.checkCases(n)
 		case *ast.When:
-			l.size += len(n.Branches)
 			l.checkBranches(n)
 		}
-		l.size++
 		return true
 	})
 }

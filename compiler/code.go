@@ -23,7 +23,7 @@ func (l *lowerer) fits(at source.Span) bool {
 	}
 	if !l.over {
 		l.over = true
-		l.report("PCC916", at, "the program of this template has more than %d instructions", roomFor(l.bytes, l.size))
+		l.report("PCC916", at, "the program of this template has more than %d instructions", roomFor(l.bytes, l.tags))
 	}
 	return false
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -23,7 +22,9 @@ import (
 // that is wrong; warnings are in Program.Warnings. The Program is immutable and
 // safe for concurrent use: compile once, at start-up.
 func Compile(src string, opts ...Option) (*vm.Program, error) {
-	p, list := compile(src, newConfig(opts))
+	c := newConfig(opts)
+	p, list := compile(src, c)
+	c.free()
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
@@ -47,7 +48,9 @@ func CompileFile(name string, opts ...Option) (*vm.Program, error) {
 
 // Check compiles src and returns all findings, warnings as well.
 func Check(src string, opts ...Option) diag.List {
-	p, list := compile(src, newConfig(opts))
+	c := newConfig(opts)
+	p, list := compile(src, c)
+	c.free()
 	if p != nil && list == nil {
 		return p.Warnings()
 	}
@@ -172,14 +175,24 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		dialect = c.jinjaDialect()
 	}
 	c.chosen = t.Syntax
-	img := &vm.Image{Name: t.File.Name, Dialect: dialect, Limits: c.limits, Host: c.host, Chat: t.Chat}
+	// As a rule the template is the only function: both are made at once.
+	made := &struct {
+		img  vm.Image
+		main [1]vm.Function
+	}{}
+	img := &made.img
+	img.Name, img.Dialect, img.Limits, img.Host, img.Chat = t.File.Name, dialect, c.limits, c.host, t.Chat
 	l := lowerers.Get().(*lowerer)
 	defer l.free()
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
 	img.Sites = []vm.Site{c.site(t.File, t.Syntax, -1, source.Span{})}
 	l.rules = c.rules
-	ld := &includer{cfg: c}
-	ld.load(t, c.path)
+	l.counts = countNodes(t)
+	ld := &l.loader
+	ld.cfg = c
+	if l.counts.includes {
+		ld.load(t, c.path)
+	}
 	l.includes = ld.out
 	l.errs = append(l.errs, ld.errs...)
 	l.errs = append(l.errs, suspicious(t)...)
@@ -205,9 +218,9 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l.errors = c.found + errorsIn(l.errs)
 	l.check(t)
 	l.bytes = int64(len(t.File.Text)) + ld.main.size
-	l.room = roomFor(l.bytes, l.size)
-	l.code = l.newCode(where{}, 2*l.size+8)
-	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.size-l.outputs+1)
+	l.room = roomFor(l.bytes, l.tags)
+	l.code = l.newCode(where{}, 2*l.tags+8)
+	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.reads-l.outputs+1)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
 		l.jinjaTemplate(t.Body, c.jinja.part)
@@ -236,7 +249,8 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if l.jinja != nil {
 		main.Cells = len(l.jinja.cells)
 	}
-	img.Functions = slices.Insert(img.Functions, 0, main)
+	made.main[0] = main
+	img.Functions = append(made.main[:], img.Functions...)
 	p, err := vm.New(img)
 	if err != nil { // a fault of the compiler, not of the template
 		d := diag.New("PCC299", t.File, source.Span{}, "%v", err)

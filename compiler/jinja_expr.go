@@ -26,13 +26,13 @@ func (l *lowerer) jinjaRead(e ast.Expr) {
 			return
 		case !l.pathable(keys, items):
 		case (v == nil || v.plain()) && !l.jinja.dynamic:
-			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.jinjaKeys(e, all, allItems)})
+			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, all, allItems, 0)})
 			return
 		case v != nil && !v.plain() && !v.captured && v != v.scope.loop:
 			if len(keys) == 0 {
 				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
 			} else {
-				l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(v.slot), B: l.jinjaKeys(e, keys, items), Key: keys[0]})
+				l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(v.slot), B: l.path(e, all, keys, items, 0), Key: keys[0]})
 			}
 			return
 		}
@@ -52,11 +52,6 @@ func (l *lowerer) jinjaRead(e ast.Expr) {
 		l.code.at(l.site, e.Span())
 		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
 	}
-}
-
-// jinjaKeys adds a path; what is missing is named by its variable alone.
-func (l *lowerer) jinjaKeys(e ast.Expr, keys []string, items []bool) int32 {
-	return l.path(e, keys, items)
 }
 
 // useJinja records the read of a variable of the data, keys[0], or of something

@@ -48,14 +48,14 @@ type lowerer struct {
 	room  int
 	over  bool
 
-	// size is the number of tags and placeholders, a guess how long tables get.
-	size int
-	// outputs is the number of placeholders.
-	outputs int
+	counts
+	loader  includer
 	keySlab keySlab
 	// lastPath is the path that was split last: it is asked for several times.
 	lastPath splitPath
 	undefs   []vm.Undefined // not yet handed out
+	// described is the number of them that were made.
+	described int
 }
 
 // body lowers a list of nodes.

@@ -327,7 +327,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 	case r.loop >= 0:
 		l.loopPath(e, r.loop, keys, items)
 	case r.local != nil:
-		l.slotPath(e, r.local.slot, keys, items)
+		l.slotPath(e, r.local.slot, all, items)
 	default:
 		if root.Name == "vars" && !l.dialect.Python && !l.soft {
 			if len(keys) == 0 {
@@ -348,7 +348,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		if len(r.bares) > 0 {
 			end = l.bares(e, root.Name, keys, items, r.bares)
 		}
-		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, allItems)})
+		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, all, allItems, 0)})
 		if end >= 0 {
 			l.code.place(end)
 		}
@@ -421,13 +421,14 @@ func (l *lowerer) slotList(loops []*scope) int32 {
 	return inner.bares - 1
 }
 
-// slotPath reads keys from a slot's value.
-func (l *lowerer) slotPath(e ast.Expr, slot int, keys []string, items []bool) {
+// slotPath reads from a slot's value the keys behind the first of all.
+func (l *lowerer) slotPath(e ast.Expr, slot int, all []string, items []bool) {
+	keys := all[1:]
 	if len(keys) == 0 {
 		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
 		return
 	}
-	l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(slot), B: l.path(e, keys, items), Key: keys[0]})
+	l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(slot), B: l.path(e, all, keys, items, slot+1), Key: keys[0]})
 }
 
 // keysOf reads keys from the value on the stack.
@@ -474,41 +475,51 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 }
 
 // path adds a path to the image; equal paths share an entry unless their
-// position would be lost.
-func (l *lowerer) path(e ast.Expr, keys []string, items []bool) int32 {
+// position would be lost. all are the keys of the whole expression, its variable
+// first; slot is the local slot of that plus 1, 0 where it is none.
+func (l *lowerer) path(e ast.Expr, all, keys []string, items []bool, slot int) int32 {
 	if len(keys) > maxParts {
 		l.tooMany(e.Span())
 	}
-	l.img.Paths = append(l.img.Paths, vm.Path{Keys: keys, Item: items, Undef: l.undefined(e)})
+	u := l.newUndefined(e)
+	u.Name, u.Slot = l.pathName(e, all), int32(slot)
+	l.img.Paths = append(l.img.Paths, vm.Path{Keys: keys, Item: items, Undef: u})
 	return int32(len(l.img.Paths) - 1)
 }
 
 // undefined describes what e is where it leads nowhere.
 func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
+	u := l.newUndefined(e)
+	root, keys, _, ok := l.chain(e)
+	if !ok {
+		u.Name = strings.TrimSpace(l.file.Slice(e.Span()))
+		return u
+	}
+	u.Name = l.pathName(e, keys)
+	if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {
+		u.Slot = int32(r.local.slot) + 1
+	}
+	return u
+}
+
+// pathName names what the path e of these keys reads.
+func (l *lowerer) pathName(e ast.Expr, keys []string) string {
+	if l.isVars(keys) {
+		keys = keys[1:]
+	}
+	return l.dotted(e, keys)
+}
+
+func (l *lowerer) newUndefined(e ast.Expr) *vm.Undefined {
 	if len(l.undefs) == 0 {
-		l.undefs = make([]vm.Undefined, max(1, min(l.size, 64)))
+		const few, most = 4, 64
+		n := min(max(few, l.reads-l.described), most)
+		l.undefs = make([]vm.Undefined, n)
+		l.described += n
 	}
 	u := &l.undefs[0]
 	l.undefs = l.undefs[1:]
 	u.Pos, u.Site = uint32(e.Span().Start), l.site
-	root, n, ok := pathOf(e)
-	switch {
-	case !ok:
-		u.Name = strings.TrimSpace(l.file.Slice(e.Span()))
-	case n == 0:
-		u.Name = root.Name
-	default:
-		_, keys, _, _ := l.chain(e)
-		if l.isVars(keys) {
-			keys = keys[1:]
-		}
-		u.Name = l.dotted(e, keys)
-	}
-	if ok {
-		if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {
-			u.Slot = int32(r.local.slot) + 1
-		}
-	}
 	return u
 }
 

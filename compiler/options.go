@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -204,8 +205,18 @@ func (c *config) fault(code diag.Code, format string, args ...any) {
 	c.err = append(c.err, d)
 }
 
+// configs holds configs that are done.
+var configs = sync.Pool{New: func() any { return new(config) }}
+
+// free gives c back. What was compiled keeps nothing of it.
+func (c *config) free() {
+	*c = config{}
+	configs.Put(c)
+}
+
 func newConfig(opts []Option) *config {
-	c := &config{name: "template"}
+	c := configs.Get().(*config)
+	c.name = "template"
 	for _, o := range opts {
 		o(c)
 	}

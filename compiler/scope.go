@@ -228,9 +228,12 @@ type keySlab struct {
 }
 
 // list returns an empty list for n keys. size is a guess how many are needed
-// overall.
+// at least.
 func (s *keySlab) list(n, size int) []string {
 	if cap(s.keys)-len(s.keys) < n {
+		if s.keys != nil {
+			size /= 2
+		}
 		s.keys = make([]string, 0, max(n, min(size, 256)))
 	}
 	at := len(s.keys)
@@ -250,7 +253,7 @@ func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool
 	if !ok {
 		return nil, nil, nil, false
 	}
-	keys = l.keySlab.list(n+1, l.size)
+	keys = l.keySlab.list(n+1, l.reads)
 	keys[0] = root.Name
 	if n < len(noItems) {
 		items = noItems[: n+1 : n+1]

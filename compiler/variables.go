@@ -145,7 +145,7 @@ func (l *lowerer) use(base, rest string, span source.Span, typ string) {
 	base = l.documentName(base, rest)
 	u := &l.usage
 	if u.reads.reads == nil {
-		u.reads.reads = make([]read, 0, l.size)
+		u.reads.reads = make([]read, 0, max(1, l.reads))
 	}
 	u.reads.add(read{base: base, rest: rest, typ: readTypeOf(typ), file: l.file, at: span.Start,
 		required: u.optional == 0 && u.branches == 0})

@@ -23,6 +23,7 @@ type Arena struct {
 	branches Slab[ast.Branch]
 	links    Slab[ast.Comparison]
 	sets     Slab[ast.Set]
+	trees    Slab[ast.Template]
 	nodes    Slab[ast.Node]
 
 	// What a parser needs only while it runs.
@@ -59,6 +60,7 @@ func (a *Arena) Reset() {
 	a.branches.Reset()
 	a.links.Reset()
 	a.sets.Reset()
+	a.trees.Reset()
 	a.nodes.Reset()
 	const most = 1 << 12
 	if cap(a.body) > most {

@@ -91,6 +91,7 @@ func list[T any](a *Arena, of func(*Arena) *Slab[T], n int) []T {
 	return of(a).List(n)
 }
 
+func treeSlab(a *Arena) *Slab[ast.Template]   { return &a.trees }
 func nodeSlab(a *Arena) *Slab[ast.Node]       { return &a.nodes }
 func textSlab(a *Arena) *Slab[ast.Text]       { return &a.texts }
 func outputSlab(a *Arena) *Slab[ast.Output]   { return &a.outputs }

@@ -28,7 +28,8 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	if p.newline == "" {
 		p.newline = "\n"
 	}
-	t := &ast.Template{File: f, Syntax: "jinja"}
+	t := made(o.Arena, treeSlab)
+	t.File, t.Syntax = f, "jinja"
 	start, end := bodyOf(f, o)
 	if d := o.checkSource(f, start, end); d != nil {
 		return t, diag.List{d.WithKind("syntax")}

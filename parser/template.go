@@ -86,7 +86,8 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 			p.parse()
 		}
 	}
-	t := &ast.Template{File: f, Syntax: o.Syntax.Name}
+	t := made(o.Arena, treeSlab)
+	t.File, t.Syntax = f, o.Syntax.Name
 	if _, known := lexer.ByName(t.Syntax); !known {
 		t.Open, t.Close = o.Syntax.Open, o.Syntax.Close
 	}
@@ -105,8 +106,11 @@ func newParser(f *source.File, o Options) (p *parser, ok bool) {
 		a = new(Arena)
 	}
 	p = &a.parser
-	*p = parser{file: f, src: f.Text, syn: o.Syntax, opts: o, depth: o.limit(), slow: o.slow,
-		alloc: a, body: a.body[:0], frames: a.frames[:0]}
+	if p.file != nil { // the arena holds more than one tree
+		*p = parser{}
+	}
+	p.file, p.src, p.syn, p.opts, p.depth, p.slow = f, f.Text, o.Syntax, o, o.limit(), o.slow
+	p.alloc, p.body, p.frames = a, a.body[:0], a.frames[:0]
 	start, end := bodyOf(f, o)
 	if d := o.checkSource(f, start, end); d != nil {
 		p.report(d)
