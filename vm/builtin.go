@@ -148,6 +148,8 @@ type Error struct {
 	// Cause is the error that led to this one, for errors.Is and errors.As; its
 	// text is not shown.
 	Cause error
+
+	key bool // the name is a key of some value, not a variable's
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -84,7 +84,7 @@ func (e *Env) undefinedError(v Value) error {
 		err.Help = "names that begin with an underscore are out of reach of templates"
 	}
 	if u.Name != "" && !u.Dynamic {
-		err.Names = []string{u.Name}
+		err.Names, err.key = []string{u.Name}, u.Owner != ""
 	}
 	return err
 }

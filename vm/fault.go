@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -53,9 +54,15 @@ func (m *machine) fault(err error) error {
 	if site != nil {
 		f = site.File
 	}
+	var path string
+	if f != nil && len(e.Names) == 1 && m.env.Python() {
+		path, span = pathTo(f, span, e.Names[0])
+	}
 	d := diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
 	d.Severity = diag.Error
-	m.fallback(d, index)
+	if path != "" || !e.key {
+		m.fallback(d, index, path)
+	}
 	if e.Help != "" {
 		d.Help = e.Help
 	}
@@ -103,7 +110,7 @@ func (m *machine) missingNames() error {
 		span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.name))}
 		d := diag.New("PCC301", f, span, "no value for `%s`", x.name).WithKind("undefined").WithNames(x.name)
 		d.Severity = diag.Error
-		m.fallback(d, x.site)
+		m.fallback(d, x.site, "")
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
@@ -117,16 +124,72 @@ func (m *machine) missingNames() error {
 	return l
 }
 
-// fallback makes the help line of a missing name that of this name, in the
-// spelling of its template.
-func (m *machine) fallback(d *diag.Diagnostic, site int32) {
+// fallback makes the help line of a missing name that of this name, which the
+// template of the site spells as path; "" where it is not known.
+func (m *machine) fallback(d *diag.Diagnostic, site int32, path string) {
 	if d.Code != "PCC301" || site < 0 || len(d.Names) == 0 {
 		return
 	}
 	d.Help = "give the value"
-	if s := &m.img.Sites[site]; s.Open != "" && isPath(d.Names[0]) {
-		d.WithHelp("give the value, or write a fallback: %s%s|default(\"…\")%s", s.Open, d.Names[0], s.Close)
+	if path == "" && isPath(d.Names[0]) {
+		path = d.Names[0]
 	}
+	if s := &m.img.Sites[site]; s.Open != "" && path != "" {
+		d.WithHelp("give the value, or write a fallback: %s%s|default(\"…\")%s", s.Open, path, s.Close)
+	}
+}
+
+// pathTo finds the part called key of the path a.b["c"].d, or of a call of it,
+// that stands at span, and returns the path up to it, and its place. Where there
+// is no path, or not one such part, these are "" and span.
+func pathTo(f *source.File, span source.Span, key string) (path string, at source.Span) {
+	text := f.Slice(span)
+	end, found := 0, 0
+	name := func() bool {
+		start := end
+		for end < len(text) {
+			r, n := utf8.DecodeRuneInString(text[end:])
+			if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				break
+			}
+			end += n
+		}
+		if text[start:end] == key {
+			found++
+			path, at = text[:end], source.Span{Start: span.Start + source.Pos(start), End: span.Start + source.Pos(end)}
+		}
+		return end > start
+	}
+	for ok := name(); ok && end < len(text); {
+		switch rest := text[end+1:]; text[end] {
+		case '.':
+			end++
+			ok = name()
+		case '[':
+			n := strings.IndexByte(rest, ']')
+			if ok = n >= 0; !ok {
+				break
+			}
+			inside := strings.TrimSpace(rest[:n])
+			end += n + 2
+			if q := len(inside) - 1; q > 0 && inside[0] == inside[q] && (inside[0] == '"' || inside[0] == '\'') && inside[1:q] == key {
+				found++
+				start := end - n - 1
+				path, at = text[:end], source.Span{Start: span.Start + source.Pos(start), End: span.Start + source.Pos(end-1)}
+			}
+		case '(': // what is missing is called
+			end = len(text)
+		default:
+			ok = false
+		}
+		if !ok {
+			found = 0
+		}
+	}
+	if found != 1 {
+		return "", span
+	}
+	return path, at
 }
 
 // isPath reports whether a name in reports is also its spelling in templates.
