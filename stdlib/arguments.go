@@ -36,7 +36,7 @@ func markedText(s string, safe bool) vm.Value {
 }
 
 // mapText applies f to the subject as text; markup stays markup.
-func mapText(f func(string) string) vm.Func {
+func mapText(f func(*vm.Env, string) string) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe, err := text(env, args[0])
 		if err != nil {
@@ -45,7 +45,7 @@ func mapText(f func(string) string) vm.Func {
 		if err := env.Charge(len(s)); err != nil {
 			return vm.Null, err
 		}
-		return markedText(f(s), safe), nil
+		return markedText(f(env, s), safe), nil
 	}
 }
 
@@ -199,6 +199,9 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 		}
 		v, ok, err := next()
 		env.Leave()
+		if stop := env.StopError(); stop != nil {
+			return vm.Null, false, stop
+		}
 		return v, ok, err
 	}}
 	if env.Python() {

@@ -64,7 +64,7 @@ func foldCase(env *vm.Env, v vm.Value) (vm.Value, error) {
 	if !ok {
 		return v, nil
 	}
-	low := lowerText(s)
+	low := lowerText(env, s)
 	if low == s {
 		return v, nil
 	}
@@ -153,6 +153,9 @@ func (k *keyed) sort(getters []getter) error {
 	k.keys = make([][]vm.Value, len(items))
 	all := make([]vm.Value, len(items)*len(getters))
 	for i, item := range items {
+		if err := env.Step(1); err != nil {
+			return err
+		}
 		keys := all[i*len(getters) : (i+1)*len(getters)]
 		for n, g := range getters {
 			v, err := g.get(env, item)

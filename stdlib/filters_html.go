@@ -42,26 +42,48 @@ func striptagsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(3 * len(s)); err != nil {
 		return vm.Null, err
 	}
-	return vm.String(stripTags(s)), nil
+	return vm.String(stripTags(env, s)), nil
 }
 
 // stripTags removes comments, then tags, joins white space and decodes
 // entities.
-func stripTags(s string) string {
-	s = removeSpans(s, "<!--", "-->")
-	s = removeSpans(s, "<", ">")
-	return html.UnescapeString(strings.Join(strings.FieldsFunc(s, isSpace), " "))
+func stripTags(env *vm.Env, s string) string {
+	s = removeSpans(env, s, "<!--", "-->")
+	s = removeSpans(env, s, "<", ">")
+	return unescapeHTML(env, joinWords(env, s))
+}
+
+// unescapeHTML is html.UnescapeString. No entity holds an ampersand, so that
+// the text can be cut before each.
+func unescapeHTML(env *vm.Env, s string) string {
+	if len(s) <= pieceBytes {
+		return html.UnescapeString(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" && !env.Stopped() {
+		n := min(len(s), pieceBytes)
+		if i := strings.IndexByte(s[n:], '&'); i >= 0 {
+			n += i
+		} else {
+			n = len(s)
+		}
+		b.WriteString(html.UnescapeString(s[:n]))
+		s = s[n:]
+	}
+	return b.String()
 }
 
 // removeSpans removes all stretches from open up to and with the next end.
 // What stands before and after a gap may form another opener, which counts. An
 // opener without its end stops the work.
-func removeSpans(s, open, end string) string {
+func removeSpans(env *vm.Env, s, open, end string) string {
 	if !strings.Contains(s, open) {
 		return s
 	}
 	kept := make([]byte, 0, len(s))
-	for s != "" {
+	var pace vm.Pace
+	for s != "" && !pace.Stopped(env, 1) {
 		kept = append(kept, s[0])
 		s = s[1:]
 		if len(kept) < len(open) || string(kept[len(kept)-len(open):]) != open {
@@ -97,23 +119,22 @@ func urlSafe(c byte) bool {
 }
 
 // urlQuote quotes s; in a query "/" is quoted too and a space becomes "+".
-func urlQuote(s string, query bool) string {
+func urlQuote(env *vm.Env, s string, query bool) string {
 	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	b.Grow(len(s))
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case urlSafe(c) || c == '/' && !query:
-			b.WriteByte(c)
-		case c == ' ' && query:
-			b.WriteByte('+')
-		default:
-			b.WriteByte('%')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
+	return build(env, s, func(b *strings.Builder, part string, _ int) {
+		for i := range len(part) {
+			switch c := part[i]; {
+			case urlSafe(c) || c == '/' && !query:
+				b.WriteByte(c)
+			case c == ' ' && query:
+				b.WriteByte('+')
+			default:
+				b.WriteByte('%')
+				b.WriteByte(hex[c>>4])
+				b.WriteByte(hex[c&15])
+			}
 		}
-	}
-	return b.String()
+	})
 }
 
 func urlencodeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -156,7 +177,7 @@ func quoted(env *vm.Env, v vm.Value, query bool) (string, error) {
 	if err := env.Charge(3 * len(s)); err != nil {
 		return "", err
 	}
-	return urlQuote(s, query), nil
+	return urlQuote(env, s, query), nil
 }
 
 // pairsOf gives the entries of a map, or the items of a sequence of pairs.
@@ -202,6 +223,9 @@ func xmlattrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var parts []string
 	for _, p := range pairs {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		if p[1].IsMissing() {
 			continue
 		}

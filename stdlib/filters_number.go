@@ -43,7 +43,7 @@ func intFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 				return vm.BigInt(i), nil
 			}
 		}
-		if f, ok := parseFloat(s); ok {
+		if f, ok := parseFloat(env, s); ok {
 			if i, ok := truncateFloat(f); ok {
 				return vm.BigInt(i), nil
 			}
@@ -89,7 +89,7 @@ func truncateFloat(f float64) (*big.Int, bool) {
 // around it, a sign, underscores between digits, a prefix for bases 0, 2, 8
 // and 16, digits of any script.
 func parseInt(env *vm.Env, s string, base int) (*big.Int, bool) {
-	s = asciiDigits(trimFunc(s, isSpace, true, true))
+	s = asciiDigits(env, trimFunc(env, s, isSpace, true, true))
 	negative := strings.HasPrefix(s, "-")
 	if negative || strings.HasPrefix(s, "+") {
 		s = s[1:]
@@ -143,7 +143,7 @@ func dropUnderscores(s string) (string, bool) {
 }
 
 // asciiDigits writes decimal digits of any script as 0 to 9.
-func asciiDigits(s string) string {
+var asciiDigits = inPieces(func(s string) string {
 	if isASCII(s) {
 		return s
 	}
@@ -161,15 +161,15 @@ func asciiDigits(s string) string {
 		}
 		return '0' + d
 	}, s)
-}
+})
 
 // mathDigit reads the mathematical digits, of which several sets follow each
 // other from U+1D7CE on.
 func mathDigit(r rune) rune { return '0' + (r-0x1d7ce)%10 }
 
 // parseFloat reads a number as Python's float(text) does.
-func parseFloat(s string) (float64, bool) {
-	s = asciiDigits(trimFunc(s, isSpace, true, true))
+func parseFloat(env *vm.Env, s string) (float64, bool) {
+	s = asciiDigits(env, trimFunc(env, s, isSpace, true, true))
 	body := strings.TrimLeft(s, "+-")
 	if len(s)-len(body) > 1 || body == "" {
 		return 0, false
@@ -194,7 +194,7 @@ func parseFloat(s string) (float64, bool) {
 func floatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	v := args[0]
 	if s, ok := v.Str(); ok {
-		if f, ok := parseFloat(s); ok {
+		if f, ok := parseFloat(env, s); ok {
 			return vm.Float(f), nil
 		}
 		return args[1], nil
@@ -336,7 +336,7 @@ func filesizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var bytes float64
 	if s, ok := args[0].Str(); ok {
-		f, ok := parseFloat(s)
+		f, ok := parseFloat(env, s)
 		if !ok {
 			return vm.Null, env.Errorf("value", "could not convert string to float")
 		}

@@ -164,7 +164,7 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := env.Charge(len(s)); err != nil {
 			return vm.Null, err
 		}
-		return markedText(reverseText(s), v.IsSafe()), nil
+		return markedText(reverseText(env, s), v.IsSafe()), nil
 	}
 	items, err := collect(env, v)
 	if err != nil {
@@ -203,9 +203,10 @@ func reverseName(v vm.Value) string {
 	return "reversed"
 }
 
-func reverseText(s string) string {
+func reverseText(env *vm.Env, s string) string {
 	out := make([]byte, 0, len(s))
-	for s != "" {
+	var pace vm.Pace
+	for s != "" && !pace.Stopped(env, 4) {
 		i := len(s) - 1
 		for i > 0 && s[i]&0xc0 == 0x80 {
 			i--

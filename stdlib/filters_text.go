@@ -16,7 +16,7 @@ var textFilters = []spec{
 	{"indent", "s, width=4, first=false, blank=false", "Indents every line but the first, and but blank ones, by a number of spaces or by a text.", indentFilter, 0},
 	{"lower", "s", "Converts to lower case.", mapText(lowerText), 0},
 	{"replace", "s, old, new, count=null", "Replaces one text by another, at most count times.", replaceFilter, 0},
-	{"string", "value", "Converts to text, unless it is text already; markup stays markup.", mapText(func(s string) string { return s }), 0},
+	{"string", "value", "Converts to text, unless it is text already; markup stays markup.", mapText(func(_ *vm.Env, s string) string { return s }), 0},
 	{"title", "s", "Makes each word begin with an upper-case letter, all others lower case.", titleFilter, 0},
 	{"trim", "value, chars=null", "Strips white space, or the given characters, from both ends.", trimFilter, 0},
 	{"truncate", "s, length=255, killwords=false, end='...', leeway=null", "Cuts text longer than length+leeway (5) at a word, or anywhere with killwords, and adds the end.", truncateFilter, 0},
@@ -34,7 +34,7 @@ func titleFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(len(s)); err != nil {
 		return vm.Null, err
 	}
-	return vm.String(titleWords(s)), nil
+	return vm.String(titleWords(env, s)), nil
 }
 
 func centerFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -86,12 +86,6 @@ func pad(env *vm.Env, s string, width int, fill rune, how padding) (string, erro
 	b.WriteString(s)
 	writeRepeated(&b, unit, missing-left)
 	return b.String(), nil
-}
-
-func writeRepeated(b *strings.Builder, unit string, n int) {
-	for ; n > 0; n-- {
-		b.WriteString(unit)
-	}
 }
 
 func formatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -158,7 +152,7 @@ func indentSubject(env *vm.Env, v vm.Value) (string, bool, error) {
 
 // indentLines puts indention before the lines of s.
 func indentLines(env *vm.Env, s, indention string, first, blank bool) (string, error) {
-	lines := splitLines(s+"\n", false)
+	lines := splitLines(env, s+"\n", false)
 	if err := chargeProduct(env, len(lines)+1, len(indention)+1); err != nil {
 		return "", err
 	}
@@ -167,7 +161,11 @@ func indentLines(env *vm.Env, s, indention string, first, blank bool) (string, e
 	}
 	var b strings.Builder
 	b.Grow(len(s) + len(lines)*(len(indention)+1))
+	var pace vm.Pace
 	for i, line := range lines {
+		if pace.Stopped(env, len(line)+8) {
+			break
+		}
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -233,7 +231,7 @@ func replaceText(env *vm.Env, s, old, repl string, count int) (string, error) {
 	if count == 0 {
 		return s, nil
 	}
-	n := strings.Count(s, old)
+	n := countText(env, s, old)
 	if count > 0 && n > count {
 		n = count
 	}
@@ -249,7 +247,7 @@ func replaceText(env *vm.Env, s, old, repl string, count int) (string, error) {
 	if err := env.Charge(len(s)); err != nil {
 		return "", err
 	}
-	return strings.Replace(s, old, repl, n), nil
+	return replaceFirst(env, s, old, repl, n), nil
 }
 
 func trimFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -267,7 +265,7 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		return "", err
 	}
 	if chars.IsNull() {
-		return trimFunc(s, isSpace, left, right), nil
+		return trimFunc(env, s, isSpace, left, right), nil
 	}
 	set, ok := chars.Str()
 	if !ok {
@@ -279,7 +277,7 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		}
 		return "", env.Errorf("type", "%s arg must be None or str", method)
 	}
-	return trimFunc(s, inSet(set), left, right), nil
+	return trimFunc(env, s, inSet(set), left, right), nil
 }
 
 func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -364,12 +362,14 @@ func wordcountFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	n, inside := 0, false
-	for _, r := range s {
-		w := isWordRune(r)
-		if w && !inside {
-			n++
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			w := isWordRune(r)
+			if w && !inside {
+				n++
+			}
+			inside = w
 		}
-		inside = w
 	}
 	return vm.Int(int64(n)), nil
 }
@@ -411,7 +411,7 @@ func wordwrapFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	var pieces []string
-	for _, line := range splitLines(s, false) {
+	for _, line := range splitLines(env, s, false) {
 		wrapped, err := wrapText(env, line, opt)
 		if err != nil {
 			return vm.Null, err

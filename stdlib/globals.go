@@ -207,7 +207,7 @@ func lipsumFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := chargeProduct(env, count, 14); err != nil {
 			return vm.Null, err
 		}
-		p := loremParagraph(words, count, pick)
+		p := loremParagraph(env, words, count, pick)
 		if asHTML {
 			p = "<p>" + p + "</p>"
 		}
@@ -222,11 +222,15 @@ func lipsumFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 // loremParagraph makes sentences of 10 to 20 words with a comma now and then.
-func loremParagraph(words []string, count int, pick func(int) int) string {
+func loremParagraph(env *vm.Env, words []string, count int, pick func(int) int) string {
 	var b strings.Builder
 	last, lastComma, lastStop := -1, 0, 0
 	begin := true
+	var pace vm.Pace
 	for i := range count {
+		if pace.Stopped(env, 32) {
+			break
+		}
 		w := pick(len(words))
 		if w == last {
 			w = (w + 1) % len(words)
@@ -236,7 +240,7 @@ func loremParagraph(words []string, count int, pick func(int) int) string {
 			b.WriteByte(' ')
 		}
 		if begin {
-			b.WriteString(capitalizeText(words[w]))
+			b.WriteString(capitalizeText(env, words[w]))
 			begin = false
 		} else {
 			b.WriteString(words[w])

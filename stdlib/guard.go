@@ -6,7 +6,7 @@ import "github.com/pcc-lang/pcc/vm"
 // with them; here are the filters.
 
 // guarded makes a filter of a rewriting of control tokens.
-func guarded(change func(text, family string) (string, error)) vm.Func {
+func guarded(change func(env *vm.Env, text, family string) (string, error)) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe, err := text(env, args[0])
 		if err != nil {
@@ -19,7 +19,7 @@ func guarded(change func(text, family string) (string, error)) vm.Func {
 		if err := env.Charge(2 * len(s)); err != nil {
 			return vm.Null, err
 		}
-		if s, err = change(s, family); err != nil {
+		if s, err = change(env, s, family); err != nil {
 			return vm.Null, err
 		}
 		return markedText(s, safe), nil
@@ -27,7 +27,7 @@ func guarded(change func(text, family string) (string, error)) vm.Func {
 }
 
 var (
-	guardFilter           = guarded(vm.Guard)
-	escapeControlFilter   = guarded(vm.EscapeControl)
-	unescapeControlFilter = guarded(vm.UnescapeControl)
+	guardFilter           = guarded((*vm.Env).Guard)
+	escapeControlFilter   = guarded((*vm.Env).EscapeControl)
+	unescapeControlFilter = guarded((*vm.Env).UnescapeControl)
 )

@@ -16,13 +16,13 @@ func receiver(args []vm.Value) (s string, safe bool) {
 }
 
 // textMethod makes a method of a text function.
-func textMethod(f func(string) string) vm.Func { return mapText(f) }
+func textMethod(f func(*vm.Env, string) string) vm.Func { return mapText(f) }
 
 // textPredicate makes a method of a question about text.
-func textPredicate(is func(string) bool) vm.Func {
+func textPredicate(is func(*vm.Env, string) bool) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, _ := receiver(args)
-		return vm.Bool(is(s)), env.Step(1 + len(s)/64)
+		return vm.Bool(is(env, s)), env.Step(1 + len(s)/64)
 	}
 }
 

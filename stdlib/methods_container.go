@@ -30,6 +30,9 @@ func countItems(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	n := int64(0)
 	for _, it := range items {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		equal, err := env.Equal(it, args[1])
 		if err != nil {
 			return vm.Null, err
@@ -38,7 +41,7 @@ func countItems(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			n++
 		}
 	}
-	return vm.Int(n), env.Step(len(items))
+	return vm.Int(n), nil
 }
 
 func indexOfItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -57,6 +60,9 @@ func indexOfItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	for i := start; i < min(stop, len(items)); i++ {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		equal, err := env.Equal(items[i], args[1])
 		if err != nil {
 			return vm.Null, err
@@ -169,6 +175,9 @@ func removeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	for i, it := range l.Items {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		equal, err := env.Equal(it, args[1])
 		if err != nil {
 			return vm.Null, err

@@ -123,7 +123,15 @@ func floatHex(_ *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func bytesHex(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	b, _ := args[0].Bytes()
-	return vm.String(hex.EncodeToString(b)), env.Charge(2 * len(b))
+	if err := env.Charge(2 * len(b)); err != nil {
+		return vm.Null, err
+	}
+	out := make([]byte, 0, 2*len(b))
+	for len(b) > 0 && !env.Stopped() {
+		n := min(len(b), pieceBytes)
+		out, b = hex.AppendEncode(out, b[:n]), b[n:]
+	}
+	return vm.String(string(out)), nil
 }
 
 // charset is an encoding that encode and decode know.
@@ -161,7 +169,8 @@ func decodeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	var out strings.Builder
-	for len(b) > 0 {
+	var pace vm.Pace
+	for len(b) > 0 && !pace.Stopped(env, 4) {
 		r, size := rune(b[0]), 1
 		bad := c == charsetASCII && r >= 0x80
 		if c == charsetUTF8 {
@@ -200,17 +209,19 @@ func encodeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		limit = 0x100
 	}
 	out := make([]byte, 0, len(s))
-	for _, r := range s {
-		switch {
-		case r < limit:
-			out = append(out, byte(r))
-		case errors == "ignore":
-		case errors == "replace":
-			out = append(out, '?')
-		case errors == "xmlcharrefreplace":
-			out = append(out, "&#"+strconv.Itoa(int(r))+";"...)
-		default:
-			return vm.Null, env.Errorf("value", "a character cannot be encoded")
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			switch {
+			case r < limit:
+				out = append(out, byte(r))
+			case errors == "ignore":
+			case errors == "replace":
+				out = append(out, '?')
+			case errors == "xmlcharrefreplace":
+				out = append(out, "&#"+strconv.Itoa(int(r))+";"...)
+			default:
+				return vm.Null, env.Errorf("value", "a character cannot be encoded")
+			}
 		}
 	}
 	return vm.PythonBytes(out), nil

@@ -14,16 +14,16 @@ var strMethods = []spec{
 	{"casefold", "self", "Text for comparison without regard to case.", textMethod(casefoldText), positional},
 	{"center", "self, width, fillchar=' '", "Text in the middle of a field.", padMethod(padCenter), positional},
 	{"expandtabs", "self, tabsize=8", "Tabs as spaces up to the next tab stop.", expandtabsMethod, 0},
-	{"isalnum", "self", "All characters are letters or numbers.", textPredicate(func(s string) bool { return allRunes(s, isAlnumRune) }), positional},
-	{"isalpha", "self", "All characters are letters.", textPredicate(func(s string) bool { return allRunes(s, unicode.IsLetter) }), positional},
-	{"isascii", "self", "All characters are ASCII.", textPredicate(isASCII), positional},
-	{"isdecimal", "self", "All characters are decimal digits.", textPredicate(func(s string) bool { return allRunes(s, isDecimalRune) }), positional},
-	{"isdigit", "self", "All characters are digits.", textPredicate(func(s string) bool { return allRunes(s, isDigitRune) }), positional},
+	{"isalnum", "self", "All characters are letters or numbers.", textPredicate(runesAre(isAlnumRune)), positional},
+	{"isalpha", "self", "All characters are letters.", textPredicate(runesAre(unicode.IsLetter)), positional},
+	{"isascii", "self", "All characters are ASCII.", textPredicate(func(_ *vm.Env, s string) bool { return isASCII(s) }), positional},
+	{"isdecimal", "self", "All characters are decimal digits.", textPredicate(runesAre(isDecimalRune)), positional},
+	{"isdigit", "self", "All characters are digits.", textPredicate(runesAre(isDigitRune)), positional},
 	{"isidentifier", "self", "The text is a valid Python identifier.", textPredicate(isIdentifierText), positional},
 	{"islower", "self", "All letters are lower case.", textPredicate(isLowerText), positional},
-	{"isnumeric", "self", "All characters are numeric.", textPredicate(func(s string) bool { return allRunes(s, isNumericRune) }), positional},
-	{"isprintable", "self", "All characters can be printed.", textPredicate(func(s string) bool { return s == "" || allRunes(s, isPrintableRune) }), positional},
-	{"isspace", "self", "All characters are white space.", textPredicate(func(s string) bool { return allRunes(s, isSpace) }), positional},
+	{"isnumeric", "self", "All characters are numeric.", textPredicate(runesAre(isNumericRune)), positional},
+	{"isprintable", "self", "All characters can be printed.", textPredicate(func(env *vm.Env, s string) bool { return s == "" || allRunes(env, s, isPrintableRune) }), positional},
+	{"isspace", "self", "All characters are white space.", textPredicate(runesAre(isSpace)), positional},
 	{"istitle", "self", "All words begin with an upper-case letter.", textPredicate(isTitleText), positional},
 	{"isupper", "self", "All letters are upper case.", textPredicate(isUpperText), positional},
 	{"ljust", "self, width, fillchar=' '", "Text on the left of a field.", padMethod(padLeft), positional},
@@ -121,24 +121,26 @@ func expandtabsMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var b strings.Builder
 	column := 0
-	for _, r := range s {
-		switch r {
-		case '\t':
-			if size <= 0 {
-				continue
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			switch r {
+			case '\t':
+				if size <= 0 {
+					continue
+				}
+				n := size - column%size
+				if err := env.Charge(n); err != nil {
+					return vm.Null, err
+				}
+				writeRepeated(&b, " ", n)
+				column += n
+			case '\n', '\r':
+				column = 0
+				b.WriteRune(r)
+			default:
+				column++
+				b.WriteRune(r)
 			}
-			n := size - column%size
-			if err := env.Charge(n); err != nil {
-				return vm.Null, err
-			}
-			writeRepeated(&b, " ", n)
-			column += n
-		case '\n', '\r':
-			column = 0
-			b.WriteRune(r)
-		default:
-			column++
-			b.WriteRune(r)
 		}
 	}
 	return markedText(b.String(), safe), nil
@@ -185,6 +187,9 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, err
 		}
 		for _, p := range pairs {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
 			key, err := codePoint(env, p[0])
 			if err != nil {
 				return vm.Null, err
@@ -207,6 +212,9 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	targets := []rune(to)
 	i := 0
 	for _, r := range from {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		table.Put(vm.Int(int64(r)), vm.Int(int64(targets[i])))
 		i++
 	}
@@ -216,6 +224,9 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, env.Errorf("type", "maketrans() argument 3 must be str, not %s", env.TypeName(args[3]))
 		}
 		for _, r := range drop {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
 			table.Put(vm.Int(int64(r)), vm.Null)
 		}
 	}

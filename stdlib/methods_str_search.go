@@ -2,7 +2,6 @@ package stdlib
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -111,7 +110,7 @@ func countMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil || !ok {
 		return vm.Int(0), err
 	}
-	return vm.Int(int64(strings.Count(part, sub))), nil
+	return vm.Int(int64(countText(env, part, sub))), nil
 }
 
 func affixTest(name string, has func(s, affix string) bool) vm.Func {
@@ -223,7 +222,7 @@ func splitMethod(fromRight bool) vm.Func {
 			if err := chargeProduct(env, min(most, len(s)/2)+1, valueSize+16); err != nil {
 				return vm.Null, err
 			}
-			parts = splitBlanks(s, most, fromRight)
+			parts = splitBlanks(env, s, most, fromRight)
 		} else {
 			sep, ok := args[1].Str()
 			if !ok {
@@ -232,71 +231,86 @@ func splitMethod(fromRight bool) vm.Func {
 			if sep == "" {
 				return vm.Null, env.Errorf("value", "empty separator")
 			}
-			if err := chargeProduct(env, min(most, strings.Count(s, sep))+1, valueSize+16); err != nil {
+			if err := chargeProduct(env, min(most, countText(env, s, sep))+1, valueSize+16); err != nil {
 				return vm.Null, err
 			}
-			parts = splitAt(s, sep, most, fromRight)
+			parts = splitAt(env, s, sep, most, fromRight)
 		}
 		if err := env.Step(1 + len(s)/64); err != nil {
 			return vm.Null, err
 		}
-		return textList(parts, safe), nil
+		return textList(env, parts, safe), nil
 	}
 }
 
-func textList(parts []string, safe bool) vm.Value {
+func textList(env *vm.Env, parts []string, safe bool) vm.Value {
 	items := make([]vm.Value, len(parts))
+	var pace vm.Pace
 	for i, p := range parts {
+		if pace.Stopped(env, valueSize) {
+			break
+		}
 		items[i] = markedText(p, safe)
 	}
 	return vm.ListOf(items)
 }
 
 // splitAt cuts at a separator, at most most times.
-func splitAt(s, sep string, most int, fromRight bool) []string {
-	if !fromRight {
-		if most >= len(s)+1 {
-			return strings.Split(s, sep)
-		}
-		return strings.SplitN(s, sep, most+1)
-	}
+func splitAt(env *vm.Env, s, sep string, most int, fromRight bool) []string {
 	var parts []string
+	var pace vm.Pace
 	for ; most > 0; most-- {
-		at := strings.LastIndex(s, sep)
-		if at < 0 {
-			break
-		}
-		parts = append(parts, s[at+len(sep):])
-		s = s[:at]
-	}
-	return reversed(append(parts, s))
-}
-
-// splitBlanks cuts at runs of white space and drops it at the ends.
-func splitBlanks(s string, most int, fromRight bool) []string {
-	var parts []string
-	if fromRight {
-		for s = strings.TrimRightFunc(s, isSpace); s != "" && most > 0; most-- {
-			at := strings.LastIndexFunc(s, isSpace)
+		var part string
+		if fromRight {
+			at := strings.LastIndex(s, sep)
 			if at < 0 {
 				break
 			}
-			_, size := utf8.DecodeRuneInString(s[at:])
-			parts = append(parts, s[at+size:])
-			s = strings.TrimRightFunc(s[:at], isSpace)
+			part, s = s[at+len(sep):], s[:at]
+		} else {
+			at := strings.Index(s, sep)
+			if at < 0 {
+				break
+			}
+			part, s = s[:at], s[at+len(sep):]
+		}
+		parts = append(parts, part)
+		if pace.Stopped(env, len(part)+8) {
+			break
+		}
+	}
+	parts = append(parts, s)
+	if fromRight {
+		return reversed(parts)
+	}
+	return parts
+}
+
+// splitBlanks cuts at runs of white space and drops it at the ends.
+func splitBlanks(env *vm.Env, s string, most int, fromRight bool) []string {
+	var parts []string
+	var pace vm.Pace
+	if fromRight {
+		for s = trimRight(env, s, isSpace); s != "" && most > 0; most-- {
+			word := trimRight(env, s, func(r rune) bool { return !isSpace(r) })
+			if word == "" || pace.Stopped(env, len(s)-len(word)+8) {
+				break
+			}
+			parts = append(parts, s[len(word):])
+			s = trimRight(env, word, isSpace)
 		}
 		if s != "" {
 			parts = append(parts, s)
 		}
 		return reversed(parts)
 	}
-	for s = strings.TrimLeftFunc(s, isSpace); s != "" && most > 0; most-- {
-		at := strings.IndexFunc(s, isSpace)
-		if at < 0 {
+	for s = trimLeft(env, s, isSpace); s != "" && most > 0; most-- {
+		at := indexRune(env, s, isSpace)
+		if at < 0 || pace.Stopped(env, at+8) {
 			break
 		}
 		parts = append(parts, s[:at])
-		s = strings.TrimLeftFunc(s[at:], isSpace)
+		s = trimLeft(env, s[at:], isSpace)
 	}
 	if s != "" {
 		parts = append(parts, s)
@@ -320,9 +334,9 @@ func splitlinesMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := chargeProduct(env, strings.Count(s, "\n")+1, valueSize+16); err != nil {
 		return vm.Null, err
 	}
-	parts := splitLines(s, keep)
+	parts := splitLines(env, s, keep)
 	if err := chargeItems(env, len(parts)); err != nil {
 		return vm.Null, err
 	}
-	return textList(parts, safe), nil
+	return textList(env, parts, safe), nil
 }

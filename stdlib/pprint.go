@@ -44,9 +44,14 @@ func sortedCopy(env *vm.Env, v vm.Value, depth int) (vm.Value, error) {
 		if err != nil {
 			return vm.Null, err
 		}
-		sortPairs(env, pairs)
+		if err := sortPairs(env, pairs); err != nil {
+			return vm.Null, err
+		}
 		m := vm.NewMap(len(pairs))
 		for _, p := range pairs {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
 			if p[1], err = sortedCopy(env, p[1], depth+1); err != nil {
 				return vm.Null, err
 			}
@@ -59,6 +64,9 @@ func sortedCopy(env *vm.Env, v vm.Value, depth int) (vm.Value, error) {
 			return vm.Null, err
 		}
 		for i := range items {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
 			if items[i], err = sortedCopy(env, items[i], depth+1); err != nil {
 				return vm.Null, err
 			}
@@ -72,14 +80,21 @@ func sortedCopy(env *vm.Env, v vm.Value, depth int) (vm.Value, error) {
 }
 
 // sortPairs sorts by key; keys that do not compare are ordered by type.
-func sortPairs(env *vm.Env, pairs [][2]vm.Value) {
+func sortPairs(env *vm.Env, pairs [][2]vm.Value) (failed error) {
 	sort.SliceStable(pairs, func(i, j int) bool {
+		if failed == nil {
+			failed = env.Step(1)
+		}
+		if failed != nil {
+			return false
+		}
 		less, err := env.Less(pairs[i][0], pairs[j][0])
 		if err != nil {
 			return env.TypeName(pairs[i][0]) < env.TypeName(pairs[j][0])
 		}
 		return less
 	})
+	return failed
 }
 
 // printer lays out a value as pprint.PrettyPrinter does with its defaults.
@@ -198,7 +213,7 @@ func (p *printer) formatText(v vm.Value, indent, allowance, level int) error {
 		allowance++
 	}
 	width := pprintWidth - indent
-	lines := splitLines(s, true)
+	lines := splitLines(p.env, s, true)
 	var chunks []string
 	for i, line := range lines {
 		rep, err := p.repr(vm.String(line))
@@ -232,7 +247,7 @@ func (p *printer) formatText(v vm.Value, indent, allowance, level int) error {
 func (p *printer) breakLine(line string, width, lastWidth int) ([]string, error) {
 	var chunks []string
 	current := ""
-	parts := wordsWithBlanks(line)
+	parts := wordsWithBlanks(p.env, line)
 	for j, part := range parts {
 		if j == len(parts)-1 {
 			width = lastWidth
@@ -259,15 +274,18 @@ func (p *printer) breakLine(line string, width, lastWidth int) ([]string, error)
 }
 
 // wordsWithBlanks cuts text into words, each with the blanks after it.
-func wordsWithBlanks(s string) []string {
+func wordsWithBlanks(env *vm.Env, s string) []string {
 	var parts []string
+	var pace vm.Pace
 	for s != "" {
-		n := strings.IndexFunc(s, isSpace)
+		n := indexRune(env, s, isSpace)
 		if n < 0 {
 			return append(parts, s)
 		}
-		rest := strings.TrimLeftFunc(s[n:], isSpace)
-		n = len(s) - len(rest)
+		rest := trimLeft(env, s[n:], isSpace)
+		if n = len(s) - len(rest); pace.Stopped(env, n+8) {
+			break
+		}
 		parts = append(parts, s[:n])
 		s = rest
 	}

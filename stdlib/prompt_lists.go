@@ -225,7 +225,11 @@ func (o *outline) indentRest(s, indent string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	var pace vm.Pace
 	for line := range strings.Lines(s) {
+		if pace.Stopped(o.env, len(line)+8) {
+			break
+		}
 		if b.Len() > 0 && strings.Trim(line, "\r\n") != "" {
 			b.WriteString(indent)
 		}

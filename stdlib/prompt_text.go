@@ -18,7 +18,7 @@ var promptFilters = []spec{
 	{"numbered", "value, start=1", "Numbers the items, entries or lines of text.", numberedFilter, 0},
 	{"oneline", "value", "Joins all lines into one, with single spaces between words.", onelineFilter, 0},
 	{"quote", "value", "Quotes text for Markdown: every line begins with >.", quoteFilter, 0},
-	{"strip_invisible", "value", "Removes characters that cannot be seen: zero-width, direction marks, tags, variation selectors.", mapText(vm.StripInvisible), 0},
+	{"strip_invisible", "value", "Removes characters that cannot be seen: zero-width, direction marks, tags, variation selectors.", mapText(inPieces(vm.StripInvisible)), 0},
 	{"tokens", "value", "Estimates the number of tokens that text takes in a model; no tokenizer is asked.", tokensFilter, 0},
 	{"truncate_words", "value, count=100, end='...'", "Cuts text after a number of words and adds the end.", truncateWordsFilter, 0},
 	{"unescape_control", "value, family='all'", "Restores what escape_control changed.", unescapeControlFilter, 0},
@@ -35,7 +35,7 @@ func xmlFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(grown); err != nil {
 		return vm.Null, err
 	}
-	return vm.String(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)), nil
+	return vm.String(inPieces(strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace)(env, s)), nil
 }
 
 // layoutText is text as it is, and lists and maps as JSON over several lines.
@@ -63,7 +63,7 @@ func fenceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if language == "" && structured {
 		language = "json"
 	}
-	marker := strings.Repeat("`", max(3, longestRun(s, '`')+1))
+	marker := strings.Repeat("`", max(3, longestRun(env, s, '`')+1))
 	if err := env.Charge(len(s) + 2*len(marker) + len(language) + 2); err != nil {
 		return vm.Null, err
 	}
@@ -73,15 +73,17 @@ func fenceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	return vm.String(marker + language + "\n" + s + marker), nil
 }
 
-func longestRun(s string, c byte) int {
+func longestRun(env *vm.Env, s string, c byte) int {
 	longest, run := 0, 0
-	for i := 0; i < len(s); i++ {
-		if s[i] != c {
-			run = 0
-			continue
+	for p := env.Parts(s); p.Next(); {
+		for i := range len(p.Text) {
+			if p.Text[i] != c {
+				run = 0
+				continue
+			}
+			run++
+			longest = max(longest, run)
 		}
-		run++
-		longest = max(longest, run)
 	}
 	return longest
 }
@@ -98,7 +100,11 @@ func quoteFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	var b strings.Builder
+	var pace vm.Pace
 	for line := range strings.Lines(s) {
+		if pace.Stopped(env, len(line)+8) {
+			break
+		}
 		b.WriteByte('>')
 		if strings.Trim(line, "\r\n") != "" {
 			b.WriteByte(' ')
@@ -122,7 +128,11 @@ func dedentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	margin, found := "", false
+	var pace vm.Pace
 	for line := range strings.Lines(s) {
+		if pace.Stopped(env, len(line)+8) {
+			break
+		}
 		body := strings.TrimRight(line, "\r\n")
 		rest := strings.TrimLeft(body, " \t")
 		if rest == "" {
@@ -141,6 +151,9 @@ func dedentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(s) {
+		if pace.Stopped(env, len(line)+8) {
+			break
+		}
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
 		if strings.Trim(body, " \t") != "" {
@@ -159,7 +172,7 @@ func onelineFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(2 * len(s)); err != nil {
 		return vm.Null, err
 	}
-	return markedText(strings.Join(strings.FieldsFunc(s, isSpace), " "), safe), nil
+	return markedText(joinWords(env, s), safe), nil
 }
 
 func truncateWordsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -179,20 +192,22 @@ func truncateWordsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	words, lastEnd, inside := 0, 0, false
-	for i, r := range s {
-		if isSpace(r) {
-			if inside {
-				lastEnd = i
+	for p := env.Parts(s); p.Next(); {
+		for i, r := range p.Text {
+			if isSpace(r) {
+				if inside {
+					lastEnd = p.At + i
+				}
+				inside = false
+				continue
 			}
-			inside = false
-			continue
-		}
-		if !inside {
-			if words == count {
-				return markedText(s[:lastEnd]+end, safe), nil
+			if !inside {
+				if words == count {
+					return markedText(s[:lastEnd]+end, safe), nil
+				}
+				words++
+				inside = true
 			}
-			words++
-			inside = true
 		}
 	}
 	return markedText(s, safe), nil
@@ -203,7 +218,7 @@ func tokensFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return vm.Int(int64(EstimateTokens(s))), env.Step(1 + len(s)/16)
+	return vm.Int(int64(estimateTokens(env, s))), env.Step(1 + len(s)/16)
 }
 
 // EstimateTokens estimates how many tokens a byte-pair vocabulary of 100,000
@@ -213,7 +228,9 @@ func tokensFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 // them), a Chinese, Japanese or Korean character one, other letters one for
 // two, an emoji two. On English text and code it is right to about a fifth;
 // where a limit matters, ask the model's own tokenizer.
-func EstimateTokens(s string) int {
+func EstimateTokens(s string) int { return estimateTokens(nil, s) }
+
+func estimateTokens(env *vm.Env, s string) int {
 	total := 0
 	var class tokenClass
 	var last rune
@@ -224,16 +241,18 @@ func EstimateTokens(s string) int {
 		}
 		n = 0
 	}
-	for _, r := range s {
-		c := classOf(r)
-		if c != class || c == tokenPunct && r != last {
-			flush()
-			class = c
-		}
-		last = r
-		n++
-		if c == tokenEmoji {
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			c := classOf(r)
+			if c != class || c == tokenPunct && r != last {
+				flush()
+				class = c
+			}
+			last = r
 			n++
+			if c == tokenEmoji {
+				n++
+			}
 		}
 	}
 	flush()

@@ -214,7 +214,11 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	items := make([]vm.Value, r.n)
+	var pace vm.Pace
 	for i := range items {
+		if pace.Stopped(env, valueSize) {
+			break
+		}
 		items[i] = vm.Int(r.at(uint64(i)))
 	}
 	return vm.ListOf(items), nil

@@ -65,9 +65,10 @@ func (f *formatter) expand(s string, depth int) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
+	var pace vm.Pace
 	for s != "" {
-		i := strings.IndexAny(s, "{}")
-		if i < 0 {
+		i := indexBrace(f.env, s)
+		if i < 0 || pace.Stopped(f.env, i+16) {
 			b.WriteString(s)
 			break
 		}
@@ -99,6 +100,16 @@ func (f *formatter) expand(s string, depth int) (string, error) {
 		s = s[n+1:]
 	}
 	return b.String(), nil
+}
+
+// indexBrace finds the first brace.
+func indexBrace(env *vm.Env, s string) int {
+	for p := env.Parts(s); p.Next(); {
+		if i := strings.IndexAny(p.Text, "{}"); i >= 0 {
+			return p.At + i
+		}
+	}
+	return -1
 }
 
 // fieldEnd finds the brace that closes a field.
@@ -204,30 +215,30 @@ func (f *formatter) convert(v vm.Value, conversion string) (vm.Value, error) {
 		return vm.String(s), err
 	case "a":
 		s, err := f.env.Repr(v)
-		return vm.String(asciiRepr(s)), err
+		return vm.String(asciiRepr(f.env, s)), err
 	}
 	return vm.Null, f.fail("Unknown conversion specifier")
 }
 
 // asciiRepr escapes what is not ASCII in a repr.
-func asciiRepr(s string) string {
+func asciiRepr(env *vm.Env, s string) string {
 	if isASCII(s) {
 		return s
 	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r < 0x80:
-			b.WriteRune(r)
-		case r < 0x100:
-			writeHexEscape(&b, 'x', r, 2)
-		case r < 0x10000:
-			writeHexEscape(&b, 'u', r, 4)
-		default:
-			writeHexEscape(&b, 'U', r, 8)
+	return build(env, s, func(b *strings.Builder, part string, _ int) {
+		for _, r := range part {
+			switch {
+			case r < 0x80:
+				b.WriteRune(r)
+			case r < 0x100:
+				writeHexEscape(b, 'x', r, 2)
+			case r < 0x10000:
+				writeHexEscape(b, 'u', r, 4)
+			default:
+				writeHexEscape(b, 'U', r, 8)
+			}
 		}
-	}
-	return b.String()
+	})
 }
 
 // lookup reads a field name such as "0", "name", "user.name" or "rows[2]".

@@ -18,12 +18,13 @@ func formatTime(env *vm.Env, t time.Time, format string, naive bool) (string, er
 	}
 	var b strings.Builder
 	for i := 0; i < len(format); {
-		c := format[i]
-		i++
-		if c != '%' {
-			b.WriteByte(c)
-			continue
+		next := strings.IndexByte(format[i:], '%')
+		if next < 0 {
+			b.WriteString(format[i:])
+			break
 		}
+		b.WriteString(format[i : i+next])
+		i += next + 1
 		d, n := readDirective(format[i:])
 		out, ok := d.write(t)
 		switch {

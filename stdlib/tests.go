@@ -78,13 +78,13 @@ func compareTest(op vm.CompareOp) vm.Func {
 	}
 }
 
-func textTest(is func(string) bool) vm.Func {
+func textTest(is func(*vm.Env, string) bool) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, err := textOf(env, args[0])
 		if err != nil {
 			return vm.Null, err
 		}
-		return vm.Bool(is(s)), env.Step(1 + len(s)/64)
+		return vm.Bool(is(env, s)), env.Step(1 + len(s)/64)
 	}
 }
 

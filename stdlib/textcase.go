@@ -4,13 +4,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/vm"
 )
 
 // Case and character classes as Python's str has them: full case mappings,
 // which may change the number of characters, with the Greek final sigma.
 
 // upperText is str.upper.
-func upperText(s string) string {
+var upperText = inPieces(func(s string) string {
 	if isASCII(s) {
 		return strings.ToUpper(s)
 	}
@@ -24,19 +26,22 @@ func upperText(s string) string {
 		}
 	}
 	return b.String()
-}
+})
 
 // lowerText is str.lower.
-func lowerText(s string) string {
-	if isASCII(s) {
+func lowerText(env *vm.Env, s string) string {
+	if len(s) <= pieceBytes && isASCII(s) {
 		return strings.ToLower(s)
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for i, r := range s {
-		writeLower(&b, s, i, r)
-	}
-	return b.String()
+	return build(env, s, func(b *strings.Builder, part string, at int) {
+		if isASCII(part) {
+			b.WriteString(strings.ToLower(part))
+			return
+		}
+		for i, r := range part {
+			writeLower(b, s, at+i, r)
+		}
+	})
 }
 
 // writeLower writes the lower case of r, which stands at s[i:].
@@ -104,83 +109,81 @@ func writeTitle(b *strings.Builder, r rune) {
 
 // capitalizeText is str.capitalize: first character in title case, the rest
 // in lower case.
-func capitalizeText(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for i, r := range s {
-		if i == 0 {
-			writeTitle(&b, r)
-		} else {
-			writeLower(&b, s, i, r)
+func capitalizeText(env *vm.Env, s string) string {
+	return build(env, s, func(b *strings.Builder, part string, at int) {
+		for i, r := range part {
+			if at+i == 0 {
+				writeTitle(b, r)
+			} else {
+				writeLower(b, s, at+i, r)
+			}
 		}
-	}
-	return b.String()
+	})
 }
 
 // titleText is str.title: a letter after one that has no case is a beginning.
-func titleText(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
+func titleText(env *vm.Env, s string) string {
 	inside := false
-	for i, r := range s {
-		if inside {
-			writeLower(&b, s, i, r)
-		} else {
-			writeTitle(&b, r)
+	return build(env, s, func(b *strings.Builder, part string, at int) {
+		for i, r := range part {
+			if inside {
+				writeLower(b, s, at+i, r)
+			} else {
+				writeTitle(b, r)
+			}
+			inside = isCased(r)
 		}
-		inside = isCased(r)
-	}
-	return b.String()
+	})
 }
 
 // titleWords is Jinja's title filter: words begin after white space and any of
 // - ( { [ <, and keep apostrophes inside.
-func titleWords(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
+func titleWords(env *vm.Env, s string) string {
 	start := 0
-	word := func(w string) {
+	word := func(b *strings.Builder, w string) {
 		if w == "" {
 			return
 		}
 		_, size := utf8.DecodeRuneInString(w)
-		b.WriteString(upperText(w[:size]))
-		b.WriteString(lowerText(w[size:]))
+		b.WriteString(upperText(env, w[:size]))
+		b.WriteString(lowerText(env, w[size:]))
 	}
-	for i, r := range s {
-		if isSpace(r) || strings.ContainsRune("-({[<", r) {
-			word(s[start:i])
-			b.WriteRune(r)
-			start = i + utf8.RuneLen(r)
+	return build(env, s, func(b *strings.Builder, part string, at int) {
+		for i, r := range part {
+			if isSpace(r) || strings.ContainsRune("-({[<", r) {
+				word(b, s[start:at+i])
+				b.WriteRune(r)
+				start = at + i + utf8.RuneLen(r)
+			}
 		}
-	}
-	word(s[start:])
-	return b.String()
+		if at+len(part) == len(s) {
+			word(b, s[start:])
+		}
+	})
 }
 
 // swapcaseText is str.swapcase.
-func swapcaseText(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for i, r := range s {
-		switch {
-		case isUpperRune(r):
-			writeLower(&b, s, i, r)
-		case isLowerRune(r):
-			if t, ok := upperSpecial[r]; ok {
-				b.WriteString(t)
-			} else {
-				b.WriteRune(unicode.ToUpper(r))
+func swapcaseText(env *vm.Env, s string) string {
+	return build(env, s, func(b *strings.Builder, part string, at int) {
+		for i, r := range part {
+			switch {
+			case isUpperRune(r):
+				writeLower(b, s, at+i, r)
+			case isLowerRune(r):
+				if t, ok := upperSpecial[r]; ok {
+					b.WriteString(t)
+				} else {
+					b.WriteRune(unicode.ToUpper(r))
+				}
+			default:
+				b.WriteRune(r)
 			}
-		default:
-			b.WriteRune(r)
 		}
-	}
-	return b.String()
+	})
 }
 
 // casefoldText is str.casefold.
-func casefoldText(s string) string {
+var casefoldText = inPieces(func(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)
 	}
@@ -197,7 +200,7 @@ func casefoldText(s string) string {
 		}
 	}
 	return b.String()
-}
+})
 
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -224,11 +227,15 @@ func isLineBreak(r rune) bool {
 }
 
 // splitLines is str.splitlines.
-func splitLines(s string, keepEnds bool) []string {
+func splitLines(env *vm.Env, s string, keepEnds bool) []string {
 	var lines []string
+	var pace vm.Pace
 	start := 0
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		if pace.Stopped(env, size) {
+			return nil
+		}
 		if !isLineBreak(r) {
 			i += size
 			continue
@@ -307,75 +314,70 @@ func isIdentifierStart(r rune) bool {
 }
 
 // isIdentifierText is str.isidentifier.
-func isIdentifierText(s string) bool {
-	for i, r := range s {
-		start := isIdentifierStart(r)
-		if i == 0 && !start {
-			return false
-		}
-		if !start && !unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue) {
-			return false
+func isIdentifierText(env *vm.Env, s string) bool {
+	for p := env.Parts(s); p.Next(); {
+		for i, r := range p.Text {
+			start := isIdentifierStart(r)
+			if p.At+i == 0 && !start {
+				return false
+			}
+			if !start && !unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue) {
+				return false
+			}
 		}
 	}
 	return s != ""
 }
 
 // allRunes reports whether s has characters and all of them satisfy is.
-func allRunes(s string, is func(rune) bool) bool {
-	for _, r := range s {
-		if !is(r) {
-			return false
-		}
-	}
-	return s != ""
+func allRunes(env *vm.Env, s string, is func(rune) bool) bool {
+	return s != "" && indexRune(env, s, func(r rune) bool { return !is(r) }) < 0
+}
+
+// runesAre makes a question about text of one about characters.
+func runesAre(is func(rune) bool) func(*vm.Env, string) bool {
+	return func(env *vm.Env, s string) bool { return allRunes(env, s, is) }
 }
 
 // caseIs reports whether s has a cased character and none of the other case.
-func caseIs(s string, want, other func(rune) bool) bool {
+func caseIs(env *vm.Env, s string, want, other func(rune) bool) bool {
 	found := false
-	for _, r := range s {
-		if other(r) || unicode.IsTitle(r) {
-			return false
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			if other(r) || unicode.IsTitle(r) {
+				return false
+			}
+			found = found || want(r)
 		}
-		found = found || want(r)
 	}
 	return found
 }
 
-func isLowerText(s string) bool { return caseIs(s, isLowerRune, isUpperRune) }
-func isUpperText(s string) bool { return caseIs(s, isUpperRune, isLowerRune) }
+func isLowerText(env *vm.Env, s string) bool { return caseIs(env, s, isLowerRune, isUpperRune) }
+func isUpperText(env *vm.Env, s string) bool { return caseIs(env, s, isUpperRune, isLowerRune) }
 
 // isTitleText is str.istitle.
-func isTitleText(s string) bool {
+func isTitleText(env *vm.Env, s string) bool {
 	inside, found := false, false
-	for _, r := range s {
-		switch {
-		case isUpperRune(r) || unicode.IsTitle(r):
-			if inside {
-				return false
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			switch {
+			case isUpperRune(r) || unicode.IsTitle(r):
+				if inside {
+					return false
+				}
+				inside, found = true, true
+			case isLowerRune(r):
+				if !inside {
+					return false
+				}
+				inside, found = true, true
+			default:
+				inside = false
 			}
-			inside, found = true, true
-		case isLowerRune(r):
-			if !inside {
-				return false
-			}
-			inside, found = true, true
-		default:
-			inside = false
 		}
 	}
 	return found
-}
-
-// trimFunc trims at both ends as the flags say.
-func trimFunc(s string, in func(rune) bool, left, right bool) string {
-	if left {
-		s = strings.TrimLeftFunc(s, in)
-	}
-	if right {
-		s = strings.TrimRightFunc(s, in)
-	}
-	return s
 }
 
 // inSet reports membership of the characters of chars, quickly for many.
@@ -401,9 +403,20 @@ func cutRunes(s string, n int) (head, tail string) {
 	if isASCIIPrefix(s, n) {
 		return s[:n], s[n:]
 	}
-	for i := range s {
+	// Counting is faster than walking: whole blocks first.
+	const block = 4 << 10
+	from := 0
+	for n > block && len(s)-from > block {
+		end := from + block
+		for !utf8.RuneStart(s[end]) && end > from+block-utf8.UTFMax {
+			end--
+		}
+		n -= runeCount(s[from:end])
+		from = end
+	}
+	for i := range s[from:] {
 		if n == 0 {
-			return s[:i], s[i:]
+			return s[:from+i], s[from+i:]
 		}
 		n--
 	}

@@ -1,10 +1,12 @@
 package stdlib
 
 import (
+	"io"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -84,7 +86,7 @@ func urlSchemes(env *vm.Env, v vm.Value) ([]string, error) {
 		}
 		name := strings.TrimSuffix(strings.TrimSuffix(s, "/"), "/")
 		name, ok := strings.CutSuffix(name, ":")
-		if !ok || runeCount(name) < 2 || !allRunes(name, func(r rune) bool {
+		if !ok || runeCount(name) < 2 || !allRunes(env, name, func(r rune) bool {
 			return isWordRune(r) || strings.ContainsRune(".+-", r)
 		}) {
 			return nil, env.Errorf("runtime", "extra_schemes holds what is not a valid URI scheme prefix")
@@ -102,16 +104,16 @@ func urlize(env *vm.Env, s string, opt linkOptions) (string, error) {
 	var b strings.Builder
 	for s != "" {
 		word := s
-		if i := strings.IndexFunc(s, isSpace); i >= 0 {
+		if i := indexRune(env, s, isSpace); i >= 0 {
 			word = s[:i]
 		}
 		rest := s[len(word):]
 		blanks := rest
-		if i := strings.IndexFunc(rest, func(r rune) bool { return !isSpace(r) }); i >= 0 {
+		if i := indexRune(env, rest, func(r rune) bool { return !isSpace(r) }); i >= 0 {
 			blanks = rest[:i]
 		}
 		if word != "" {
-			linked := linkWord(word, opt)
+			linked := linkWord(env, word, opt)
 			if err := env.Charge(len(linked)); err != nil {
 				return "", err
 			}
@@ -125,7 +127,7 @@ func urlize(env *vm.Env, s string, opt linkOptions) (string, error) {
 
 // linkWord makes a link of one word, leaving brackets and punctuation around
 // it outside.
-func linkWord(word string, opt linkOptions) string {
+func linkWord(env *vm.Env, word string, opt linkOptions) string {
 	head, middle := cutLeading(word)
 	middle, tail := cutTrailing(middle)
 	middle, tail = balance(middle, tail)
@@ -135,7 +137,7 @@ func linkWord(word string, opt linkOptions) string {
 	}
 	attrs := opt.rel + opt.target
 	switch {
-	case isURL(middle):
+	case isURL(env, middle):
 		shown := middle
 		if cut, more := cutRunes(middle, opt.limit); opt.limit >= 0 && more != "" {
 			shown = cut + "..."
@@ -144,10 +146,10 @@ func linkWord(word string, opt linkOptions) string {
 			return link(middle, shown, attrs)
 		}
 		return link("https://"+middle, shown, attrs)
-	case strings.HasPrefix(middle, "mailto:") && isMail(middle[len("mailto:"):]):
+	case strings.HasPrefix(middle, "mailto:") && isMail(env, middle[len("mailto:"):]):
 		return link(middle, middle[len("mailto:"):], "")
 	case strings.Contains(middle, "@") && !strings.HasPrefix(middle, "www.") &&
-		!strings.HasPrefix(middle, "@") && !strings.Contains(middle, ":") && isMail(middle):
+		!strings.HasPrefix(middle, "@") && !strings.Contains(middle, ":") && isMail(env, middle):
 		return link("mailto:"+middle, middle, "")
 	}
 	for _, scheme := range opt.schemes {
@@ -224,5 +226,31 @@ var (
 	})
 )
 
-func isURL(s string) bool  { return urlPattern().MatchString(s) }
-func isMail(s string) bool { return mailPattern().MatchString(s) }
+func isURL(env *vm.Env, s string) bool  { return match(env, urlPattern(), s) }
+func isMail(env *vm.Env, s string) bool { return match(env, mailPattern(), s) }
+
+// match is MatchString; a long text is read so that the end of the context ends
+// it.
+func match(env *vm.Env, pattern *regexp.Regexp, s string) bool {
+	if len(s) <= pieceBytes {
+		return pattern.MatchString(s)
+	}
+	return pattern.MatchReader(&pacedReader{env: env, s: s})
+}
+
+// pacedReader reads the characters of a text until the context ends.
+type pacedReader struct {
+	env  *vm.Env
+	s    string
+	pace vm.Pace
+}
+
+// ReadRune implements io.RuneReader.
+func (p *pacedReader) ReadRune() (r rune, size int, err error) {
+	r, size = utf8.DecodeRuneInString(p.s)
+	if size == 0 || p.pace.Stopped(p.env, 8*size) { // matching is slow
+		return 0, 0, io.EOF
+	}
+	p.s = p.s[size:]
+	return r, size, nil
+}

@@ -25,7 +25,11 @@ func wrapText(env *vm.Env, s string, opt wrapOptions) ([]string, error) {
 		return nil, err
 	}
 	line := []rune(s)
-	return wrapChunks(env, line, splitChunks(line, opt.breakHyphens), opt)
+	chunks := splitChunks(env, line, opt.breakHyphens)
+	if err := env.StopError(); err != nil {
+		return nil, err
+	}
+	return wrapChunks(env, line, chunks, opt)
 }
 
 func isWrapSpace(r rune) bool {
@@ -33,10 +37,11 @@ func isWrapSpace(r rune) bool {
 }
 
 // splitChunks cuts a line where textwrap would.
-func splitChunks(line []rune, hyphens bool) []chunk {
-	runs := hyphenRuns(line)
+func splitChunks(env *vm.Env, line []rune, hyphens bool) []chunk {
+	runs := hyphenRuns(env, line)
 	var chunks []chunk
-	for i := 0; i < len(line); {
+	var pace vm.Pace
+	for i := 0; i < len(line) && !pace.Stopped(env, 4); {
 		j := i + 1
 		switch {
 		case isWrapSpace(line[i]):
@@ -50,7 +55,7 @@ func splitChunks(line []rune, hyphens bool) []chunk {
 		case isDash(line, runs, i):
 			j = runs[i]
 		default:
-			j = wordEnd(line, runs, i)
+			j = wordEnd(env, &pace, line, runs, i)
 		}
 		chunks = append(chunks, chunk{i, j})
 		i = j
@@ -59,9 +64,10 @@ func splitChunks(line []rune, hyphens bool) []chunk {
 }
 
 // hyphenRuns gives for each hyphen the end of the run that it stands in.
-func hyphenRuns(line []rune) []int {
+func hyphenRuns(env *vm.Env, line []rune) []int {
 	ends := make([]int, len(line))
-	for i := len(line) - 1; i >= 0; i-- {
+	var pace vm.Pace
+	for i := len(line) - 1; i >= 0 && !pace.Stopped(env, 1); i-- {
 		switch {
 		case line[i] != '-':
 			ends[i] = i
@@ -86,11 +92,14 @@ func isDash(line []rune, runs []int, i int) bool {
 
 // wordEnd finds the end of the word, possibly of one part of a hyphenated
 // word, that begins at i.
-func wordEnd(line []rune, runs []int, i int) int {
+func wordEnd(env *vm.Env, pace *vm.Pace, line []rune, runs []int, i int) int {
 	letter := func(k int) bool {
 		return k >= 0 && k < len(line) && isWordRune(line[k]) && !unicode.Is(unicode.Nd, line[k])
 	}
 	for j := i + 1; j < len(line); j++ {
+		if pace.Stopped(env, 4) {
+			break
+		}
 		if isWrapSpace(line[j]) || isDash(line, runs, j) {
 			return j
 		}
@@ -109,9 +118,10 @@ func wordEnd(line []rune, runs []int, i int) int {
 // wrapChunks fills lines with chunks.
 func wrapChunks(env *vm.Env, line []rune, chunks []chunk, opt wrapOptions) ([]string, error) {
 	var lines []string
+	var pace vm.Pace
 	blank := func(c chunk) bool {
 		for _, r := range line[c.from:c.to] {
-			if !isSpace(r) {
+			if pace.Stopped(env, 1) || !isSpace(r) {
 				return false
 			}
 		}

@@ -76,7 +76,7 @@ func (y *yamlWriter) value(v vm.Value, level int, place yamlPlace, depth int) er
 	}
 	err = y.write(s)
 	text, isText := v.Str()
-	y.kept = isText && strings.HasSuffix(text, "\n") && isBlockYAML(text)
+	y.kept = isText && strings.HasSuffix(text, "\n") && isBlockYAML(y.env, text)
 	return err
 }
 
@@ -149,8 +149,8 @@ func (y *yamlWriter) key(v vm.Value, level int) (string, error) {
 			return "", err
 		}
 		s = t
-		if !isPlainYAML(t) {
-			s = quoteYAML(t)
+		if !isPlainYAML(y.env, t) {
+			s = quoteYAML(y.env, t)
 		}
 	} else {
 		t, err := y.scalar(v, 0)
@@ -219,16 +219,16 @@ func yamlFloat(f float64) string {
 
 // text writes text plain, as a literal block or in double quotes.
 func (y *yamlWriter) text(s string, level int) (string, error) {
-	if isPlainYAML(s) {
+	if isPlainYAML(y.env, s) {
 		return s, nil
 	}
-	if isBlockYAML(s) {
+	if isBlockYAML(y.env, s) {
 		return y.block(s, level)
 	}
 	if err := y.env.Charge(6 * len(s)); err != nil {
 		return "", err
 	}
-	return quoteYAML(s), nil
+	return quoteYAML(y.env, s), nil
 }
 
 // block writes text as a literal block, whose lines keep their ends.
@@ -248,7 +248,11 @@ func (y *yamlWriter) block(s string, level int) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString(head)
+	var pace vm.Pace
 	for line := range strings.SplitSeq(body, "\n") {
+		if pace.Stopped(y.env, len(line)+8) {
+			break
+		}
 		b.WriteByte('\n')
 		if line != "" {
 			b.WriteString(indent)
@@ -263,16 +267,11 @@ func (y *yamlWriter) block(s string, level int) (string, error) {
 
 // isBlockYAML reports whether s reads back from a literal block: several lines
 // of printable text, the first of which begins with no blank.
-func isBlockYAML(s string) bool {
+func isBlockYAML(env *vm.Env, s string) bool {
 	if !strings.Contains(s, "\n") || s[0] == '\n' || s[0] == ' ' || s[0] == '\t' {
 		return false
 	}
-	for _, r := range s {
-		if r != '\n' && r != '\t' && !isPrintableYAML(r) {
-			return false
-		}
-	}
-	return utf8.ValidString(s)
+	return utf8.ValidString(s) && allRunes(env, s, func(r rune) bool { return r == '\n' || r == '\t' || isPrintableYAML(r) })
 }
 
 // isPrintableYAML excludes what YAML wants escaped, all line breaks but \n, and
@@ -282,7 +281,7 @@ func isPrintableYAML(r rune) bool {
 }
 
 // isPlainYAML reports whether s reads back as this text without quotes.
-func isPlainYAML(s string) bool {
+func isPlainYAML(env *vm.Env, s string) bool {
 	if s == "" || !utf8.ValidString(s) || isTypedYAML(s) {
 		return false
 	}
@@ -296,12 +295,7 @@ func isPlainYAML(s string) bool {
 	if strings.HasPrefix(s, "...") || strings.Contains(s, ": ") || strings.Contains(s, " #") {
 		return false
 	}
-	for _, r := range s {
-		if !isPrintableYAML(r) {
-			return false
-		}
-	}
-	return true
+	return allRunes(env, s, isPrintableYAML)
 }
 
 // typedYAML are words that some YAML reader takes for a boolean or null.
@@ -311,7 +305,7 @@ var typedYAML = map[string]bool{"null": true, "true": true, "false": true, "yes"
 // isTypedYAML reports whether s could be read as something else than text:
 // numbers of all YAML versions, dates, times, booleans, null.
 func isTypedYAML(s string) bool {
-	if typedYAML[strings.ToLower(s)] {
+	if len(s) <= len("false") && typedYAML[strings.ToLower(s)] {
 		return true
 	}
 	c := s[0]
@@ -324,9 +318,12 @@ func isTypedYAML(s string) bool {
 }
 
 // quoteYAML writes s in double quotes.
-func quoteYAML(s string) string {
+func quoteYAML(env *vm.Env, s string) string {
+	return `"` + inPieces(escapeYAML)(env, s) + `"`
+}
+
+func escapeYAML(s string) string {
 	var b strings.Builder
-	b.WriteByte('"')
 	for i, r := range s {
 		switch {
 		case r == '"' || r == '\\':
@@ -350,7 +347,6 @@ func quoteYAML(s string) string {
 			writeHexEscape(&b, 'U', r, 8)
 		}
 	}
-	b.WriteByte('"')
 	return b.String()
 }
 

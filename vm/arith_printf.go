@@ -27,6 +27,7 @@ func (e *Env) printf(format, args Value) (Value, error) {
 		return Value{}, err
 	}
 	p.dst = make([]byte, 0, len(f)+16)
+	var pace Pace
 	for f != "" {
 		i := strings.IndexByte(f, '%')
 		if i < 0 {
@@ -34,6 +35,9 @@ func (e *Env) printf(format, args Value) (Value, error) {
 			break
 		}
 		p.dst = append(p.dst, f[:i]...)
+		if pace.Stopped(e, i+16) {
+			return Value{}, e.StopError()
+		}
 		rest, err := p.conversion(f[i+1:])
 		if err != nil {
 			return Value{}, err
@@ -260,7 +264,7 @@ func (p *printfState) formatText(s *printfSpec, v Value) error {
 	default:
 		text, err = p.e.Repr(v)
 		if err == nil && s.verb == 'a' {
-			text = asciiOnly(text)
+			text = p.e.asciiOnly(text)
 		}
 		if err == nil && p.safe {
 			text, err = p.e.escapeString(text)
@@ -280,13 +284,15 @@ func (p *printfState) formatText(s *printfSpec, v Value) error {
 }
 
 // asciiOnly escapes what is not ASCII, as Python's ascii() does to a repr.
-func asciiOnly(s string) string {
+func (e *Env) asciiOnly(s string) string {
 	var b []byte
-	for _, r := range s {
-		if r < utf8.RuneSelf {
-			b = append(b, byte(r))
-		} else {
-			b = appendPythonEscape(b, r)
+	for p := e.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			if r < utf8.RuneSelf {
+				b = append(b, byte(r))
+			} else {
+				b = appendPythonEscape(b, r)
+			}
 		}
 	}
 	return string(b)

@@ -21,12 +21,12 @@ func (e *Env) addSequences(a, b Value) (v Value, done bool, err error) {
 	if err := e.Charge(valueSize * (na + nb)); err != nil {
 		return Value{}, true, err
 	}
-	items := make([]Value, 0, na+nb)
-	for i := range na {
-		items = append(items, seqAt(a, i))
+	items, err := e.appendItems(make([]Value, 0, na+nb), a, na)
+	if err == nil {
+		items, err = e.appendItems(items, b, nb)
 	}
-	for i := range nb {
-		items = append(items, seqAt(b, i))
+	if err != nil {
+		return Value{}, true, err
 	}
 	if isTuple(a) {
 		return TupleOf(items), true, nil
@@ -121,10 +121,17 @@ func (e *Env) repeat(seq, times Value, n number, isNumber bool) (v Value, done b
 		count = 0
 	}
 	items := make([]Value, 0, length*count)
-	for range count {
-		for i := range length {
-			items = append(items, seqAt(seq, i))
-		}
+	if count > 0 {
+		items, err = e.appendItems(items, seq, length)
+	}
+	for err == nil && len(items) < length*count {
+		// On from what is there: the next copy, or many at once.
+		have := items[len(items)%max(length, 1):]
+		items = append(items, have[:min(len(have), length*count-len(items), bulkItems)]...)
+		err = e.poll()
+	}
+	if err != nil {
+		return Value{}, true, err
 	}
 	if isTuple(seq) {
 		return TupleOf(items), true, nil

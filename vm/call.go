@@ -124,7 +124,13 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 			v, err = Value{}, panicError(b.Name, r)
 		}
 	}()
-	return b.Fn(e, args)
+	v, err = b.Fn(e, args)
+	if e.stopped {
+		if stop := e.StopError(); stop != nil {
+			return Value{}, stop
+		}
+	}
+	return v, err
 }
 
 // panicError tells of a panic by the type of its value only: the value itself

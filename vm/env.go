@@ -94,6 +94,7 @@ type Env struct {
 	outer                   *nestedContext
 	givenSteps, givenMemory int64
 
+	stopped bool  // work broke off because the context ended, see Stopped
 	nesting int   // of calls from builtins back into the machine
 	steps   int64 // left
 	memory  int64 // bytes left to allocate

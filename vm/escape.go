@@ -24,10 +24,15 @@ func (e *Env) Escape(v Value) (Value, error) {
 // escapeString escapes s, charging for the new text where there is one.
 func (e *Env) escapeString(s string) (string, error) {
 	grown := len(s)
-	for i := 0; i < len(s); i++ {
-		if r := htmlEscapes[s[i]]; r != "" {
-			grown += len(r) - 1
+	for p := e.Parts(s); p.Next(); {
+		for i := range len(p.Text) {
+			if r := htmlEscapes[p.Text[i]]; r != "" {
+				grown += len(r) - 1
+			}
 		}
+	}
+	if err := e.StopError(); err != nil {
+		return "", err
 	}
 	if grown == len(s) {
 		return s, e.Step(len(s) / 64)
@@ -37,14 +42,16 @@ func (e *Env) escapeString(s string) (string, error) {
 	}
 	var b strings.Builder
 	b.Grow(grown)
-	from := 0
-	for i := 0; i < len(s); i++ {
-		if r := htmlEscapes[s[i]]; r != "" {
-			b.WriteString(s[from:i])
-			b.WriteString(r)
-			from = i + 1
+	for p := e.Parts(s); p.Next(); {
+		from := 0
+		for i := range len(p.Text) {
+			if r := htmlEscapes[p.Text[i]]; r != "" {
+				b.WriteString(p.Text[from:i])
+				b.WriteString(r)
+				from = i + 1
+			}
 		}
+		b.WriteString(p.Text[from:])
 	}
-	b.WriteString(s[from:])
-	return b.String(), nil
+	return b.String(), e.StopError()
 }

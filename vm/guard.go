@@ -61,30 +61,43 @@ func GuardFamilies() []string {
 // Guard neutralises the control tokens of a model family in text, "all" or ""
 // meaning those of every family. The result holds no token of the family;
 // guarding it again changes nothing. It fails for an unknown family.
-func Guard(text, familyName string) (string, error) {
+func Guard(text, familyName string) (string, error) { return (*Env)(nil).Guard(text, familyName) }
+
+// Guard is Guard under the render's context, see Stopped.
+func (e *Env) Guard(text, familyName string) (string, error) {
 	g, err := findGuard(familyName)
 	if err != nil {
 		return "", err
 	}
-	return g.rewrite(text, func(marks int) int { return max(marks, 1) }), nil
+	return g.rewrite(e, text, func(marks int) int { return max(marks, 1) }), nil
 }
 
 // EscapeControl is Guard such that UnescapeControl restores every text.
 func EscapeControl(text, familyName string) (string, error) {
+	return (*Env)(nil).EscapeControl(text, familyName)
+}
+
+// EscapeControl is EscapeControl under the render's context, see Stopped.
+func (e *Env) EscapeControl(text, familyName string) (string, error) {
 	g, err := findGuard(familyName)
 	if err != nil {
 		return "", err
 	}
-	return g.rewrite(text, func(marks int) int { return marks + 1 }), nil
+	return g.rewrite(e, text, func(marks int) int { return marks + 1 }), nil
 }
 
 // UnescapeControl restores what EscapeControl made.
 func UnescapeControl(text, familyName string) (string, error) {
+	return (*Env)(nil).UnescapeControl(text, familyName)
+}
+
+// UnescapeControl is UnescapeControl under the render's context, see Stopped.
+func (e *Env) UnescapeControl(text, familyName string) (string, error) {
 	g, err := findGuard(familyName)
 	if err != nil {
 		return "", err
 	}
-	return g.restore(text), nil
+	return g.restore(e, text), nil
 }
 
 // HasControlToken reports whether text spells a control token of the family.
@@ -94,7 +107,7 @@ func HasControlToken(text, familyName string) (bool, error) {
 		return false, err
 	}
 	found := false
-	g.rewrite(text, func(marks int) int {
+	g.rewrite(nil, text, func(marks int) int {
 		found = found || marks == 0
 		return marks
 	})
@@ -159,7 +172,8 @@ const mark = ' '
 // rewrite replaces the marks of each token found: count is asked how many to
 // write where there are some already. A token is found however many marks it
 // has, so that restore can undo what count does.
-func (g *guard) rewrite(s string, count func(marks int) int) string {
+// It may break off, see Stopped.
+func (g *guard) rewrite(e *Env, s string, count func(marks int) int) string {
 	var b strings.Builder
 	from := 0 // of what is not yet written
 	put := func(at, marks int) {
@@ -172,16 +186,20 @@ func (g *guard) rewrite(s string, count func(marks int) int) string {
 		}
 		from = at + marks
 	}
-	if at, marks, ok := g.startPart(s); ok {
+	if at, marks, ok := g.startPart(e, s); ok {
 		put(at, marks)
 	}
+	var pace Pace
 	for i := from; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		if pace.Stopped(e, size) {
+			return ""
+		}
 		if opener := foldControl(r); opener != '<' && opener != '[' && opener != '\n' {
 			i += size
 			continue
 		}
-		marks, _, ok := g.token(s[i:])
+		marks, _, ok := g.token(e, s[i:])
 		i += size
 		if ok {
 			put(i, marks)
@@ -197,24 +215,28 @@ func (g *guard) rewrite(s string, count func(marks int) int) string {
 
 // restore takes one mark from each token, from the last to the first: whether
 // one begins at a place depends on what follows, and that is then as it was.
-func (g *guard) restore(s string) string {
+func (g *guard) restore(e *Env, s string) string {
 	buf := make([]byte, len(s))
 	w := len(s) // buf[w:] is restored
+	var pace Pace
 	for i := len(s); i > 0; {
 		r, size := utf8.DecodeLastRuneInString(s[:i])
+		if pace.Stopped(e, size) {
+			return ""
+		}
 		i -= size
 		w -= size
 		copy(buf[w:], s[i:i+size])
 		if opener := foldControl(r); opener != '<' && opener != '[' && opener != '\n' {
 			continue
 		}
-		if marks, _, ok := g.token(unsafe.String(&buf[w], len(s)-w)); ok && marks > 0 {
+		if marks, _, ok := g.token(e, unsafe.String(&buf[w], len(s)-w)); ok && marks > 0 {
 			copy(buf[w+1:], s[i:i+size])
 			w++
 		}
 	}
 	out := string(buf[w:])
-	if at, marks, ok := g.startPart(out); ok && marks > 0 {
+	if at, marks, ok := g.startPart(e, out); ok && marks > 0 {
 		out = out[:at] + out[at+1:]
 	}
 	return out
@@ -241,12 +263,19 @@ func foldControl(r rune) rune {
 
 // tokenReader reads the characters of a token, folded, without the invisible
 // ones.
-type tokenReader struct{ s string }
+type tokenReader struct {
+	s    string
+	e    *Env
+	pace Pace
+}
 
 func (t *tokenReader) next() (rune, bool) {
 	for t.s != "" {
 		r, size := utf8.DecodeRuneInString(t.s)
 		t.s = t.s[size:]
+		if t.pace.Stopped(t.e, size) {
+			return 0, false
+		}
 		if !isInvisible(r) {
 			return foldControl(r), true
 		}
@@ -257,7 +286,7 @@ func (t *tokenReader) next() (rune, bool) {
 // token reports whether a token begins at the start of s, how many marks stand
 // right after its first character, and its length in bytes. A beginning of one
 // that the end of s cuts off counts too.
-func (g *guard) token(s string) (marks, length int, ok bool) {
+func (g *guard) token(e *Env, s string) (marks, length int, ok bool) {
 	first, size := utf8.DecodeRuneInString(s)
 	rest := s[size:]
 	for marks < len(rest) && rest[marks] == mark {
@@ -265,13 +294,13 @@ func (g *guard) token(s string) (marks, length int, ok bool) {
 	}
 	opener, rest := foldControl(first), rest[marks:]
 	if opener == '<' && g.piped {
-		if n, ok := piped(rest); ok {
+		if n, ok := piped(e, rest); ok {
 			return marks, size + marks + n, true
 		}
 	}
 	for _, t := range g.tokens {
 		if t[0] == opener {
-			if n, ok := matches(rest, t[1:]); ok {
+			if n, ok := matches(e, rest, t[1:]); ok {
 				return marks, size + marks + n, true
 			}
 		}
@@ -281,8 +310,8 @@ func (g *guard) token(s string) (marks, length int, ok bool) {
 
 // piped reports whether s goes on as "|name|>", to the end of s at least after
 // the bar, and for how many bytes.
-func piped(s string) (length int, is bool) {
-	t := tokenReader{s}
+func piped(e *Env, s string) (length int, is bool) {
+	t := tokenReader{s: s, e: e}
 	if r, ok := t.next(); !ok || r != '|' {
 		return 0, false
 	}
@@ -308,8 +337,8 @@ func isTokenName(r rune) bool {
 
 // matches reports whether s goes on with token, or ends within it after a
 // letter or bar of it, and for how many bytes.
-func matches(s string, token []rune) (length int, is bool) {
-	t := tokenReader{s}
+func matches(e *Env, s string, token []rune) (length int, is bool) {
+	t := tokenReader{s: s, e: e}
 	telling := false
 	for _, want := range token {
 		r, ok := t.next()
@@ -326,11 +355,17 @@ func matches(s string, token []rune) (length int, is bool) {
 
 // startPart reports whether s begins with the end of a token, such as
 // "start|>", where the marks before its last character are, and how many.
-func (g *guard) startPart(s string) (at, marks int, ok bool) {
-	end := strings.IndexFunc(s, func(r rune) bool {
-		c := foldControl(r)
-		return c == '>' || c == ']' || c == '<' || c == '[' || c == '\n'
-	})
+func (g *guard) startPart(e *Env, s string) (at, marks int, ok bool) {
+	end := -1
+	for p := e.Parts(s); end < 0 && p.Next(); {
+		end = strings.IndexFunc(p.Text, func(r rune) bool {
+			c := foldControl(r)
+			return c == '>' || c == ']' || c == '<' || c == '[' || c == '\n'
+		})
+		if end >= 0 {
+			end += p.At
+		}
+	}
 	if end < 0 {
 		return 0, 0, false
 	}
@@ -339,7 +374,7 @@ func (g *guard) startPart(s string) (at, marks int, ok bool) {
 		at--
 	}
 	closer, _ := utf8.DecodeRuneInString(s[end:])
-	t := tokenReader{s[:at]}
+	t := tokenReader{s: s[:at], e: e}
 	var head []rune
 	for len(head) < 64 {
 		r, more := t.next()
@@ -437,12 +472,12 @@ func EndsInToken(text string) bool {
 		if opener != '<' && opener != '[' {
 			continue
 		}
-		_, n, ok := g.token(text[i:])
+		_, n, ok := g.token(nil, text[i:])
 		if !ok || i+n != len(text) || !strings.ContainsFunc(text[i:], unicode.IsLetter) {
 			continue
 		}
 		// A whole token is one whatever follows it.
-		if _, _, whole := g.token(text[i:] + "\x00"); !whole {
+		if _, _, whole := g.token(nil, text[i:]+"\x00"); !whole {
 			return true
 		}
 	}

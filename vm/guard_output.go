@@ -29,16 +29,20 @@ func WithGuard(family string) RenderOption {
 }
 
 // marks returns the offsets in text, in order, at which a space neutralises the tokens
-// that hold bytes from data.
-func (g *guard) marks(text string, origin runs) []int {
+// that hold bytes from data. It may break off, see Stopped.
+func (g *guard) marks(e *Env, text string, origin runs) []int {
 	var at []int
-	if end, marks, ok := g.startPart(text); ok && marks == 0 && origin.hasData(0, end+1) {
+	if end, marks, ok := g.startPart(e, text); ok && marks == 0 && origin.hasData(0, end+1) {
 		at = append(at, end)
 	}
+	var pace Pace
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
+		if pace.Stopped(e, size) {
+			return nil
+		}
 		if opener := foldControl(r); opener == '<' || opener == '[' || opener == '\n' {
-			if marks, n, ok := g.token(text[i:]); ok && marks == 0 {
+			if marks, n, ok := g.token(e, text[i:]); ok && marks == 0 {
 				if first, has := origin.firstData(i, i+n); has {
 					if here := max(first, i+size); len(at) == 0 || at[len(at)-1] != here {
 						at = append(at, here)
@@ -108,16 +112,19 @@ func (m *machine) settle(text string) (string, error) {
 	}
 	var at []int
 	if !m.img.Chat {
-		at = g.marks(text, r.out)
+		at = g.marks(&m.env, text, r.out)
 	}
 	for i := range m.messages {
 		msg := &m.messages[i]
-		for _, k := range g.marks(text[msg.start:msg.end], r.out.slice(msg.start, msg.end)) {
+		for _, k := range g.marks(&m.env, text[msg.start:msg.end], r.out.slice(msg.start, msg.end)) {
 			at = append(at, msg.start+k)
 		}
 		if err := m.guardMessage(msg); err != nil {
 			return "", m.fault(err)
 		}
+	}
+	if err := m.env.StopError(); err != nil {
+		return "", m.fault(err)
 	}
 	text, r.out = insertMarks(text, r.out, at)
 	if int64(len(text)) > m.env.limits.OutputBytes {
@@ -161,7 +168,7 @@ func (m *machine) guardText(s string) (string, error) {
 	if err := m.env.Charge(len(s)); err != nil {
 		return "", err
 	}
-	s, _ = insertMarks(s, origin, m.env.guard.marks(s, origin))
+	s, _ = insertMarks(s, origin, m.env.guard.marks(&m.env, s, origin))
 	return s, nil
 }
 

@@ -106,11 +106,7 @@ func (e *Env) Items(v Value) ([]Value, error) {
 		if err := e.Charge(valueSize * n); err != nil {
 			return nil, err
 		}
-		out := make([]Value, n)
-		for i := range out {
-			out[i] = seqAt(v, i)
-		}
-		return out, nil
+		return e.appendItems(make([]Value, 0, n), v, n)
 	}
 	it, err := e.Iterate(v)
 	if err != nil {

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"reflect"
-	"slices"
 )
 
 // seqLen returns the number of items of a list or tuple in canonical form.
@@ -142,9 +141,16 @@ func (e *Env) Entries(v Value) (Entries, error) {
 		for k := range x {
 			keys = append(keys, k)
 		}
-		slices.Sort(keys)
+		if err := e.sortKeys(keys); err != nil {
+			return Entries{}, err
+		}
 		pairs := make([]entry, len(keys))
 		for i, k := range keys {
+			if i%bulkItems == bulkItems-1 {
+				if err := e.poll(); err != nil {
+					return Entries{}, err
+				}
+			}
 			pairs[i] = entry{String(k), Of(x[k])}
 		}
 		return Entries{pairs: pairs}, nil

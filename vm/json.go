@@ -239,15 +239,14 @@ func (j *jsonWriter) sorted(en Entries) (Entries, error) {
 		if failed != nil {
 			return 0
 		}
+		if failed = j.e.Step(1); failed != nil {
+			return 0
+		}
 		if !j.o.Python {
 			return compareKeys(canonical(a.key), canonical(b.key))
 		}
-		less, err := j.e.Less(a.key, b.key)
-		if err == nil {
-			err = j.e.Step(1)
-		}
-		if err != nil {
-			failed = err
+		var less bool
+		if less, failed = j.e.Less(a.key, b.key); failed != nil {
 			return 0
 		}
 		if less {
@@ -375,6 +374,17 @@ func (j *jsonWriter) text(s string) error {
 		return err
 	}
 	j.dst = append(j.dst, '"')
+	for p := j.e.Parts(s); p.Next(); {
+		if err := j.part(p.Text, len(s)-p.At); err != nil {
+			return err
+		}
+	}
+	j.dst = append(j.dst, '"')
+	return j.e.StopError()
+}
+
+// part writes a piece of a JSON string, with which left bytes of it begin.
+func (j *jsonWriter) part(s string, left int) error {
 	from := 0
 	plain := !j.o.EnsureASCII && !j.o.HTMLSafe
 	for i := 0; i < len(s); {
@@ -398,14 +408,14 @@ func (j *jsonWriter) text(s string) error {
 		}
 		j.dst = append(j.dst, s[from:i]...)
 		// Escapes are longer than what they stand for.
-		if err := j.room(len(s) - i); err != nil {
+		if err := j.room(left - i); err != nil {
 			return err
 		}
 		j.escape(r)
 		i += size
 		from = i
 	}
-	j.dst = append(append(j.dst, s[from:]...), '"')
+	j.dst = append(j.dst, s[from:]...)
 	return nil
 }
 

@@ -199,7 +199,7 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 		if err := e.Charge(len(b)); err != nil {
 			return dst, err
 		}
-		return appendPythonBytes(dst, b), nil
+		return e.appendPythonBytes(dst, b)
 	}
 	c := canonical(v)
 	switch x := c.ref.(type) {

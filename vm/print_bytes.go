@@ -9,7 +9,7 @@ func PythonBytes(b []byte) Value { return Value{ref: encodedBytes(b)} }
 type encodedBytes []byte
 
 // appendPythonBytes writes Python's repr of bytes.
-func appendPythonBytes(dst, b []byte) []byte {
+func (e *Env) appendPythonBytes(dst, b []byte) ([]byte, error) {
 	quote := byte('\'')
 	for _, c := range b {
 		if c == '"' {
@@ -21,7 +21,12 @@ func appendPythonBytes(dst, b []byte) []byte {
 		}
 	}
 	dst = append(dst, 'b', quote)
-	for _, c := range b {
+	for i, c := range b {
+		if i%bulkStep == bulkStep-1 {
+			if err := e.poll(); err != nil {
+				return dst, err
+			}
+		}
 		switch {
 		case c == quote || c == '\\':
 			dst = append(dst, '\\', c)
@@ -37,5 +42,5 @@ func appendPythonBytes(dst, b []byte) []byte {
 			dst = append(dst, c)
 		}
 	}
-	return append(dst, quote)
+	return append(dst, quote), nil
 }

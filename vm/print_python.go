@@ -116,7 +116,7 @@ func (w *writer) pythonScalar(v Value, depth int) (done bool, err error) {
 		return true, err
 	case []byte:
 		if err = w.room(len(x)); err == nil {
-			w.dst = appendPythonBytes(w.dst, x)
+			w.dst, err = w.e.appendPythonBytes(w.dst, x)
 		}
 		return true, err
 	case time.Time:
@@ -138,8 +138,8 @@ func (w *writer) pythonText(s string) error {
 	if err := w.room(len(s) + 2); err != nil {
 		return err
 	}
-	w.dst = appendPythonString(w.dst, s)
-	return nil
+	w.dst = w.e.appendPythonString(w.dst, s)
+	return w.e.StopError()
 }
 
 // pythonRepr is Python's repr of a string.
@@ -154,14 +154,24 @@ func quotePython(s string) string {
 	return pythonRepr(s)
 }
 
+func appendPythonString(dst []byte, s string) []byte { return (*Env)(nil).appendPythonString(dst, s) }
+
 // appendPythonString writes Python's repr of a string: in single quotes unless
-// it holds some and no double quotes; what is not printable is escaped.
-func appendPythonString(dst []byte, s string) []byte {
+// it holds some and no double quotes; what is not printable is escaped. It may
+// break off, see Stopped.
+func (e *Env) appendPythonString(dst []byte, s string) []byte {
 	quote := byte('\'')
 	if strings.IndexByte(s, '\'') >= 0 && strings.IndexByte(s, '"') < 0 {
 		quote = '"'
 	}
 	dst = append(dst, quote)
+	for p := e.Parts(s); p.Next(); {
+		dst = appendPythonPart(dst, p.Text, quote)
+	}
+	return append(dst, quote)
+}
+
+func appendPythonPart(dst []byte, s string, quote byte) []byte {
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -195,7 +205,7 @@ func appendPythonString(dst []byte, s string) []byte {
 		i += size
 		from = i
 	}
-	return append(append(dst, s[from:]...), quote)
+	return append(dst, s[from:]...)
 }
 
 const hexDigits = "0123456789abcdef"

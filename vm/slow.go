@@ -63,7 +63,11 @@ func (m *machine) indent(out []byte, start int, prefix string) ([]byte, error) {
 	}
 	out = out[:start]
 	first := true
+	var pace Pace
 	for line := range strings.SplitAfterSeq(s, "\n") {
+		if pace.Stopped(&m.env, len(line)+16) {
+			return out, m.env.StopError()
+		}
 		var err error
 		if !first && strings.TrimSpace(line) != "" {
 			if out, err = m.appendText(out, prefix); err != nil {

@@ -1,0 +1,161 @@
+package stdlib
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// Work on long text goes over it piece by piece (vm.Env.Parts), so that the end
+// of the context ends it soon. A function here that breaks off for this reason
+// returns whatever it has; the call of the builtin fails. An env of nil is no
+// context.
+
+// pieceBytes is how much of a text is worked on at once.
+const pieceBytes = 64 << 10
+
+// inPieces applies f, which must not depend on what stands around its text.
+func inPieces(f func(string) string) func(*vm.Env, string) string {
+	return func(env *vm.Env, s string) string {
+		if len(s) <= pieceBytes {
+			return f(s)
+		}
+		return build(env, s, func(b *strings.Builder, part string, _ int) { b.WriteString(f(part)) })
+	}
+}
+
+// build makes a text of about the length of s of its pieces; at is the offset
+// of each.
+func build(env *vm.Env, s string, write func(b *strings.Builder, part string, at int)) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for p := env.Parts(s); p.Next(); {
+		write(&b, p.Text, p.At)
+	}
+	return b.String()
+}
+
+// indexRune is the offset of the first character of which is is true, or -1.
+func indexRune(env *vm.Env, s string, is func(rune) bool) int {
+	for p := env.Parts(s); p.Next(); {
+		if i := strings.IndexFunc(p.Text, is); i >= 0 {
+			return p.At + i
+		}
+	}
+	return -1
+}
+
+// trimLeft and trimRight are strings.TrimLeftFunc and TrimRightFunc.
+func trimLeft(env *vm.Env, s string, in func(rune) bool) string {
+	i := indexRune(env, s, func(r rune) bool { return !in(r) })
+	if i < 0 {
+		return ""
+	}
+	return s[i:]
+}
+
+func trimRight(env *vm.Env, s string, in func(rune) bool) string {
+	for s != "" {
+		from := max(len(s)-pieceBytes, 0)
+		for from > 0 && !utf8.RuneStart(s[from]) {
+			from--
+		}
+		if kept := strings.TrimRightFunc(s[from:], in); kept != "" || env.Stopped() {
+			return s[:from+len(kept)]
+		}
+		s = s[:from]
+	}
+	return ""
+}
+
+// trimFunc trims at both ends as the flags say.
+func trimFunc(env *vm.Env, s string, in func(rune) bool, left, right bool) string {
+	if left {
+		s = trimLeft(env, s, in)
+	}
+	if right {
+		s = trimRight(env, s, in)
+	}
+	return s
+}
+
+// countText is strings.Count.
+func countText(env *vm.Env, s, sub string) int {
+	if len(sub) <= 1 {
+		return strings.Count(s, sub)
+	}
+	var pace vm.Pace
+	n := 0
+	for {
+		i := strings.Index(s, sub)
+		if i < 0 || pace.Stopped(env, i+len(sub)) {
+			return n
+		}
+		n++
+		s = s[i+len(sub):]
+	}
+}
+
+// replaceFirst replaces the first n occurrences of old, of which there are as
+// many; an empty text occurs before each character and at the end.
+func replaceFirst(env *vm.Env, s, old, repl string, n int) string {
+	var b strings.Builder
+	b.Grow(len(s) + n*(len(repl)-len(old)))
+	var pace vm.Pace
+	for i := range n {
+		at := 0
+		if old != "" {
+			at = strings.Index(s, old)
+		} else if i > 0 {
+			_, at = utf8.DecodeRuneInString(s)
+		}
+		if pace.Stopped(env, 8+at) {
+			break
+		}
+		b.WriteString(s[:at])
+		b.WriteString(repl)
+		s = s[at+len(old):]
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// joinWords joins the words of s with single blanks.
+func joinWords(env *vm.Env, s string) string {
+	inside := false
+	return build(env, s, func(b *strings.Builder, part string, _ int) {
+		start := 0
+		for i, r := range part {
+			switch {
+			case !isSpace(r):
+				if !inside && b.Len() > 0 {
+					b.WriteByte(' ')
+				}
+				if !inside {
+					start, inside = i, true
+				}
+			case inside:
+				b.WriteString(part[start:i])
+				inside = false
+			}
+		}
+		if inside {
+			b.WriteString(part[start:])
+		}
+	})
+}
+
+// writeRepeated writes unit n times, many at once.
+func writeRepeated(b *strings.Builder, unit string, n int) {
+	const block = 1 << 10
+	if n > block {
+		many := strings.Repeat(unit, block)
+		for ; n > block; n -= block {
+			b.WriteString(many)
+		}
+	}
+	for ; n > 0; n-- {
+		b.WriteString(unit)
+	}
+}
