@@ -1,0 +1,73 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParts(t *testing.T) {
+	for _, s := range []string{"", "a", strings.Repeat("a", bulkStep), strings.Repeat("é", bulkStep), "a" + strings.Repeat("日", bulkStep),
+		strings.Repeat("😀", bulkStep) + "x", strings.Repeat("\x80", 3*bulkStep), strings.Repeat("\xf0\x9f", bulkStep)} {
+		var want []rune
+		for _, r := range s {
+			want = append(want, r)
+		}
+		var got []rune
+		at := 0
+		env := NewEnv(&Dialect{}, DefaultLimits())
+		for p := env.Parts(s); p.Next(); {
+			if p.At != at || len(p.Text) > bulkStep || p.Text != s[at:at+len(p.Text)] {
+				t.Fatalf("%.4q…: a piece at %d of %d bytes", s, p.At, len(p.Text))
+			}
+			at += len(p.Text)
+			got = append(got, []rune(p.Text)...)
+		}
+		if at != len(s) || !slices.Equal(got, want) {
+			t.Errorf("%.4q…: the pieces have %d bytes of %d", s, at, len(s))
+		}
+	}
+}
+
+func TestSortKeys(t *testing.T) {
+	env := NewEnv(&Dialect{}, DefaultLimits())
+	for _, n := range []int{0, 1, bulkItems, bulkItems + 1, 3*bulkItems - 1, 8 * bulkItems} {
+		keys := make([]string, n)
+		for i := range keys {
+			keys[i] = fmt.Sprint(i * 7919 % 100_003)
+		}
+		want := slices.Sorted(slices.Values(keys))
+		if err := env.sortKeys(keys); err != nil || !slices.Equal(keys, want) {
+			t.Errorf("%d keys are not sorted: %v", n, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	env.Ctx = ctx
+	if err := env.sortKeys(make([]string, 2*bulkItems)); err == nil {
+		t.Error("keys are sorted after the context has ended")
+	}
+}
+
+// A list repeated is copied many items at once, from any of its items on.
+func TestRepeatedLists(t *testing.T) {
+	env := NewEnv(&Dialect{Python: true}, DefaultLimits())
+	for _, tt := range [][2]int{{1, 10_000}, {3, 5000}, {7, 1}, {7, 0}, {0, 5}, {5, -1}, {5000, 3}} {
+		items := make([]Value, tt[0])
+		for i := range items {
+			items[i] = Int(int64(i))
+		}
+		v, err := env.Binary(OpMul, ListOf(items), Int(int64(tt[1])))
+		l, _ := v.List()
+		if want := tt[0] * max(tt[1], 0); err != nil || len(l.Items) != want {
+			t.Fatalf("%v: %d items, want %d: %v", tt, len(l.Items), want, err)
+		}
+		for i, x := range l.Items {
+			if got, _ := x.Int64(); got != int64(i%tt[0]) {
+				t.Fatalf("%v: item %d is %d", tt, i, got)
+			}
+		}
+	}
+}
