@@ -69,3 +69,31 @@ func TestASCII(t *testing.T) {
 		}
 	}
 }
+
+// TestDiffLines compares texts line by line: every line of both is shown once.
+func TestDiffLines(t *testing.T) {
+	for _, c := range []struct{ want, got, diff string }{
+		{"a", "a", "  a"}, {"a", "b", "- a|+ b"}, {"a|b", "a", "  a|- b"}, {"a", "a|b", "  a|+ b"}, {"a|b|c", "a|c", "  a|- b|  c"},
+		{"a|c", "b|a|c|d", "+ b|  a|  c|+ d"}, {"x|a|b", "a|b", "- x|  a|  b"}, {"", "a", "- |+ a"},
+	} {
+		text := func(s string) string { return strings.ReplaceAll(s, "|", "\n") }
+		if got := diffLines(text(c.want), text(c.got)); got != text(c.diff) {
+			t.Errorf("%q and %q: %q, want %q", c.want, c.got, got, text(c.diff))
+		}
+	}
+	long := strings.Repeat("\n", maxDiffLines)
+	if got := diffLines(long, "a"); strings.Contains(got, "\n") {
+		t.Errorf("a long text is compared: %q", got)
+	}
+}
+
+// TestRelative names files as seen from a folder of the same tree.
+func TestRelative(t *testing.T) {
+	for _, c := range []struct{ dir, name, want string }{
+		{".", "a/b.md", "a/b.md"}, {"a", "a/b.md", "b.md"}, {"a/", "a/b/c.md", "b/c.md"}, {"a", "a", "."}, {".", ".", "."},
+	} {
+		if got := relative(c.dir, c.name); got != c.want {
+			t.Errorf("relative(%q, %q) = %q, want %q", c.dir, c.name, got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -203,6 +204,9 @@ func TestGuard(t *testing.T) {
 		if got, err := f("x", "nope"); err == nil || got != "" {
 			t.Errorf("%s of an unknown family: %q, %v", name, got, err)
 		}
+	}
+	if names := vm.GuardFamilies(); names[0] != "all" || !slices.IsSorted(names[1:]) || !slices.Contains(names, "chatml") {
+		t.Errorf("the families are %q", names)
 	}
 	for text, want := range map[string]bool{"a <|im_start|>": true, "a < |im_start|>": false, "[INST]": false, "": false} {
 		if got, err := vm.HasControlToken(text, "chatml"); err != nil || got != want {

@@ -164,7 +164,7 @@ func TestNativeAccess(t *testing.T) {
 		"user": map[string]any{"name": "Ann", "0": "zero key"}, "list": []any{"a", "b", "c"}, "null": nil, "text": "héllo🤗",
 		"ints": map[int]string{1: "one"}, "any": map[any]any{1: "i", "s": "t"}, "struct": &customer{Name: "B"}, "floats": map[float64]int{1.5: 2}, "bools": map[bool]int{true: 1},
 		"uints": map[uint8]string{200: "u"}, "strings": []string{"x"}, "pointer": &[]int{7, 8}, "ordered": dict("k", 1, 2, "two"), "tuple": tuple(1, 2),
-		"bytes": []byte("ab"),
+		"bytes": []byte("ab"), "typed": map[string]int{"k": 1, "": 2}, "named": map[myString]int{"k": 1, "": 2},
 	}
 	at := func(path ...any) Value {
 		v := Of(data)
@@ -195,6 +195,8 @@ func TestNativeAccess(t *testing.T) {
 		{[]any{".struct", ".name"}, `"B"`}, {[]any{".struct", ".address", ".city"}, "?"}, {[]any{".struct", ".Name"}, "?"}, {[]any{".strings", 0}, `"x"`}, {[]any{".pointer", 1}, "8"},
 		{[]any{".ordered", ".k"}, "1"}, {[]any{".ordered", 2}, `"two"`}, {[]any{".ordered", 2.0}, `"two"`}, {[]any{".tuple", -1}, "2"}, {[]any{".tuple", ".0"}, "1"},
 		{[]any{".bytes", 0}, "97"}, {[]any{".bytes", -1}, "98"}, {[]any{".bytes", -2}, "97"}, {[]any{".bytes", 2}, "?"}, {[]any{".bytes", -3}, "?"},
+		{[]any{".typed", "k"}, "1"}, {[]any{".typed", ".k"}, "1"}, {[]any{".typed", ""}, "2"}, {[]any{".typed", 5}, "?"}, {[]any{".typed", Null}, "?"},
+		{[]any{".named", "k"}, "1"}, {[]any{".named", ""}, "2"}, {[]any{".named", 5}, "?"}, {[]any{".bools", "true"}, "?"}, {[]any{".floats", "1.5"}, "?"}, {[]any{".floats", 1}, "?"},
 	} {
 		v, got := at(c.path...), "?"
 		if !v.IsUndefined() {

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -208,3 +209,49 @@ func TestPanics(t *testing.T) {
 // Lookup and the environment's own operations only: nothing in package vm but
 // the files lookup*.go may read a struct's fields or call a method by name.
 func TestOneLookup(t *testing.T) { oneLookup(t) }
+
+// TestDeclaredTypes holds each type that a contract may name against values of
+// every kind.
+func TestDeclaredTypes(t *testing.T) {
+	types := strings.Fields("string integer number boolean list map")
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{"s", "string"}, {Safe("s"), "string"}, {time.Now(), "string"}, {[]byte("b"), "string"}, {&spelled{value: Float(1.1)}, "string number"},
+		{1, "integer number"}, {json.Number("1"), "integer number"}, {1.5, "number"}, {true, "boolean"}, {[]any{}, "list"}, {TupleOf(nil), "list"},
+		{map[string]any{}, "map"}, {NewMap(0), "map"}, {struct{ A int }{}, "map"}, {func() {}, ""}, {nil, ""}, {&Undefined{}, ""},
+	} {
+		var m machine
+		var got []string
+		for _, typ := range types {
+			if m.hasType(Of(c.v), typ) {
+				got = append(got, typ)
+			}
+		}
+		if got := strings.Join(got, " "); got != c.want {
+			t.Errorf("%T is of the types %q, want %q", c.v, got, c.want)
+		}
+		if !m.hasType(Of(c.v), "any") || !m.hasType(Of(c.v), "") {
+			t.Errorf("%T is not of any type", c.v)
+		}
+	}
+}
+
+// TestDefaultLimits pins the numbers that the documentation promises.
+func TestDefaultLimits(t *testing.T) {
+	want := Limits{SourceBytes: 10 << 20, Depth: 200, ValueDepth: 64, MacroDepth: 64, IncludeDepth: 16, Steps: 10_000_000,
+		Memory: 64 << 20, OutputBytes: 16 << 20, LoopTurns: 10_000_000, NumberDigits: 4300}
+	if got := (Limits{}).OrDefault(); got != want {
+		t.Errorf("the default limits are %+v, want %+v", got, want)
+	}
+	if got := (Limits{Steps: 5, Depth: 6}).OrDefault(); got.Steps != 5 || got.Depth != 6 || got.Memory != want.Memory {
+		t.Errorf("limits that are given: %+v", got)
+	}
+	for depth, ok := range map[int]bool{64: true, 65: false} {
+		_, err := DecodeJSON([]byte(strings.Repeat("[", depth)+strings.Repeat("]", depth)), DecodeOptions{})
+		if (err == nil) != ok {
+			t.Errorf("data of depth %d: %v", depth, err)
+		}
+	}
+}

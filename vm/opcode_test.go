@@ -317,7 +317,11 @@ var opCases = []opCase{
 		}
 	}},
 	{op: Instr{Op: OpEndCapture}, before: []Instr{{Op: OpText, Text: "a"}, {Op: OpCapture}, {Op: OpText, Text: "bc"}},
-		want: []Value{String("bc")}, out: "a"},
+		want: []Value{String("bc")}, out: "a", check: func(t *testing.T, m *machine) {
+			if len(m.captures) != 0 {
+				t.Errorf("%d captures are still open", len(m.captures))
+			}
+		}},
 }
 
 func slotList(slots ...int32) func(*Image) {

@@ -278,6 +278,27 @@ func TestReleasedMachine(t *testing.T) {
 	}
 }
 
+// TestReleasedActivation checks that a machine forgets where a render had got
+// to, whichever part of it the render used.
+func TestReleasedActivation(t *testing.T) {
+	p := program(t, letter())
+	for name, use := range map[string]func(*machine){
+		"the context":       func(m *machine) { m.ctx = &templateContext{} },
+		"the cells":         func(m *machine) { m.cells = make([]*cell, 1) },
+		"the closure":       func(m *machine) { m.closure = &closure{} },
+		"another image":     func(m *machine) { m.img = letter() },
+		"spare frames":      func(m *machine) { m.spare = make([]registers, 1) },
+		"copies of globals": func(m *machine) { m.ownGlobals = map[string]Value{"a": Null} },
+	} {
+		m := p.start(context.Background(), nil)
+		use(m)
+		p.release(m)
+		if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
 // TestLargeBufferIsDropped checks that one huge render does not keep its buffer
 // for the life of the program.
 func TestLargeBufferIsDropped(t *testing.T) {

@@ -354,7 +354,7 @@ func TestBindChecks(t *testing.T) {
 	}
 	img := shapeImage()
 	img.Sites[0].File = file
-	img.Variables = []Variable{use("nam"), use("user.mail"), use("tags[].x"), use("maybe"), use("any.x"), use("text.x"),
+	img.Variables = []Variable{use("nam"), use("user.mail"), use("tags[].x"), use("maybe"), use("any.x"), use("text.x"), {Name: "unread", Required: true, File: "t.md"},
 		{Name: "items[].name | name", Required: true}}
 	p, err := New(img)
 	if err != nil {
@@ -381,6 +381,7 @@ func TestBindChecks(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s: %s (%s)", at.Column, d.Code, d.Message, d.Help))
 	}
 	want := []string{
+		"1 PCC307: `unread` has no value: vm.data has no field `unread` (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
 		"2 PCC307: `nam` has no value: vm.data has no field `nam` (did you mean `name`?)",
 		"8 PCC307: `user.mail` has no value: vm.user has no field `mail` (did you mean `user.email`?)",
 		"47 PCC307: `text.x` has no value: string has no fields (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
