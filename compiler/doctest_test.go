@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,7 +121,8 @@ tests:
     expect:
       messages:
         - system: S 1
-        - role: user
+        - name: n
+          role: user
           content: U
   - name: wrong
     data: {x: 2}
@@ -159,6 +161,51 @@ func TestCoverage(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{4}, lines); diff != "" {
 		t.Error("branches that no test took: " + diff)
+	}
+}
+
+// TestCoverageOfBlocks wants a branch for every body of every kind of block, and
+// only those noted that ran. Each body is a line.
+func TestCoverageOfBlocks(t *testing.T) {
+	for _, tt := range []struct {
+		name, syntax, text string
+		all, ran           []int
+	}{
+		{"when", "brace", "{when x}\na\n{else when yes}\nb\n{else}\nc\n{/when}", []int{2, 4, 6}, []int{4}},
+		{"loop", "brace", "{loop xs as i}\na\n{else}\nb\n{/loop}", []int{2, 4}, []int{2}},
+		{"switch", "brace", "{switch yes}\n{case 2}\na\n{case 1}\nb\n{default}\nc\n{/switch}", []int{3, 5, 7}, []int{5}},
+		{"if", "jinja", "{% if x %}\na\n{% elif yes %}\nb\n{% else %}\nc\n{% endif %}", []int{1, 3, 5}, []int{3}},
+		{"for", "jinja", "{% for i in xs %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{1}},
+		{"for with a test", "jinja", "{% for i in xs if i > 5 %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{2}},
+		{"recursive for", "jinja", "{% for i in xs recursive %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{1}},
+	} {
+		p, err := Compile(tt.text, WithSyntax(tt.syntax), WithCoverage())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Report(context.Background(), map[string]any{"xs": []int{1, 2}, "yes": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := func(branches []int) []int {
+			var out []int
+			for _, i := range branches {
+				_, at := p.BranchPosition(i)
+				out = append(out, at.Line)
+			}
+			slices.Sort(out)
+			return out
+		}
+		all := make([]int, len(p.Image().Branches))
+		for i := range all {
+			all[i] = i
+		}
+		if diff := cmp.Diff(tt.all, lines(all)); diff != "" {
+			t.Errorf("%s: the branches (-want +got):\n%s", tt.name, diff)
+		}
+		if diff := cmp.Diff(tt.ran, lines(r.Branches)); diff != "" {
+			t.Errorf("%s: those that ran (-want +got):\n%s", tt.name, diff)
+		}
 	}
 }
 

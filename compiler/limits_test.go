@@ -49,12 +49,23 @@ func TestLargeSources(t *testing.T) {
 }
 
 func TestManyErrors(t *testing.T) {
-	for _, src := range []string{strings.Repeat("{/when} ", 1000), strings.Repeat("{{ a|none }} ", 1000), strings.Repeat("{{ a b }} ", 1000)} {
+	for _, src := range []string{strings.Repeat("{/when} ", 1000), strings.Repeat("{{ a|none }} ", 1000), strings.Repeat("{{ a b }} ", 1000),
+		strings.Repeat("{{ a b }} ", 15) + strings.Repeat("{{ a|none }} ", 15)} { // faults of syntax and of names count together
 		_, err := compiler.Compile(src, compiler.WithSyntax("brace"))
 		l := list(err)
 		if n := len(l); n != 21 || l[n-1].Code != "PCC903" {
 			t.Errorf("%.20q: %d findings, the last is %v", src, n, l[n-1])
 		}
+	}
+}
+
+func TestManyWarnings(t *testing.T) {
+	p, err := compiler.Compile(strings.Repeat("{when false}x{/when}", 1000), compiler.WithSyntax("brace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.Warnings()); n != 100 {
+		t.Errorf("%d warnings of 1000 are told, want 100", n)
 	}
 }
 

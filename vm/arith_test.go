@@ -103,6 +103,17 @@ func TestPythonOperandsOfOurs(t *testing.T) {
 	}
 }
 
+// TestCharacterFormat takes the code points that UTF-8 text can hold, unlike
+// Python, whose strings hold halves of surrogate pairs too.
+func TestCharacterFormat(t *testing.T) {
+	for n, want := range map[int]string{65: "'A'", 0xd7ff: "'\\ud7ff'", 0xd800: "!value", 0xdfff: "!value", 0xe000: "'\\ue000'",
+		0x10ffff: "'\\U0010ffff'", 0x110000: "!overflow", -1: "!overflow"} {
+		if got, _, _ := strings.Cut(evaluate(pythonEnv(), "%", String("%c"), Int(int64(n))), ":"); got != want {
+			t.Errorf("%%c of %#x: %s, want %s", n, got, want)
+		}
+	}
+}
+
 func TestUnary(t *testing.T) {
 	minInt := Int(math.MinInt64)
 	for _, c := range []struct {

@@ -49,6 +49,15 @@ func TestDecoder(t *testing.T) {
 			sameDecoded(t, d, text, o)
 		}
 	}
+	// Texts that are cut off anywhere.
+	for _, text := range scanSeeds {
+		if len(text) > 80 {
+			continue
+		}
+		for end := range len(text) {
+			sameDecoded(t, NewDecoder(DecodeOptions{}), text[:end], DecodeOptions{})
+		}
+	}
 	// Every byte at every place of the eight that are looked at together.
 	d := NewDecoder(DecodeOptions{})
 	for c := range 256 {

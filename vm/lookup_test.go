@@ -57,10 +57,10 @@ type ambiguous struct {
 }
 
 // Left and Right hide each other's field.
-type Left struct{ Same string }
+type Left struct{ First, Same, Last string }
 
 // Right is the other one.
-type Right struct{ Same string }
+type Right struct{ Other, Same, End string }
 
 type loop struct {
 	*Loop
@@ -166,6 +166,8 @@ func TestNativeAccess(t *testing.T) {
 		"uints": map[uint8]string{200: "u"}, "strings": []string{"x"}, "pointer": &[]int{7, 8}, "ordered": dict("k", 1, 2, "two"), "tuple": tuple(1, 2),
 		"bytes": []byte("ab"), "typed": map[string]int{"k": 1, "": 2}, "named": map[myString]int{"k": 1, "": 2},
 	}
+	pointer := &customer{Name: "B"}
+	data["deep"] = &pointer
 	at := func(path ...any) Value {
 		v := Of(data)
 		e := nativeEnv()
@@ -196,7 +198,7 @@ func TestNativeAccess(t *testing.T) {
 		{[]any{".ordered", ".k"}, "1"}, {[]any{".ordered", 2}, `"two"`}, {[]any{".ordered", 2.0}, `"two"`}, {[]any{".tuple", -1}, "2"}, {[]any{".tuple", ".0"}, "1"},
 		{[]any{".bytes", 0}, "97"}, {[]any{".bytes", -1}, "98"}, {[]any{".bytes", -2}, "97"}, {[]any{".bytes", 2}, "?"}, {[]any{".bytes", -3}, "?"},
 		{[]any{".typed", "k"}, "1"}, {[]any{".typed", ".k"}, "1"}, {[]any{".typed", ""}, "2"}, {[]any{".typed", 5}, "?"}, {[]any{".typed", Null}, "?"},
-		{[]any{".named", "k"}, "1"}, {[]any{".named", ""}, "2"}, {[]any{".named", 5}, "?"}, {[]any{".bools", "true"}, "?"}, {[]any{".floats", "1.5"}, "?"}, {[]any{".floats", 1}, "?"},
+		{[]any{".deep", ".name"}, `"B"`}, {[]any{".deep", ".Name"}, "?"}, {[]any{".named", "k"}, "1"}, {[]any{".named", ""}, "2"}, {[]any{".named", 5}, "?"}, {[]any{".bools", "true"}, "?"}, {[]any{".floats", "1.5"}, "?"}, {[]any{".floats", 1}, "?"},
 	} {
 		v, got := at(c.path...), "?"
 		if !v.IsUndefined() {
@@ -421,7 +423,7 @@ func TestStructPlansConcurrently(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for i := range 500 {
-				for _, v := range []any{&customer{Name: "A"}, customer{Name: "A"}, &address{City: "A"}, &inner{Shared: "A"}, &tagged{"A"}, tagged{"A"}, &Left{"A"}, &Right{"A"}} {
+				for _, v := range []any{&customer{Name: "A"}, customer{Name: "A"}, &address{City: "A"}, &inner{Shared: "A"}, &tagged{"A"}, tagged{"A"}, &Left{Same: "A"}, &Right{Same: "A"}} {
 					name := [...]string{"name", "name", "city", "shared", "shared", "shared", "Same", "Same"}
 					for _, n := range name {
 						if x, ok := Lookup(Of(v), n); ok {
