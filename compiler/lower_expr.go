@@ -605,8 +605,12 @@ func (l *lowerer) pathText(e ast.Expr, suffix string) string {
 	if r.local.path == "" {
 		return ""
 	}
-	if len(keys) > 1 {
-		suffix = "." + l.dotted(e, keys[1:]) + suffix
+	if len(keys) == 1 {
+		return behindEach(r.local.path, suffix)
 	}
-	return behindEach(r.local.path, suffix)
+	rest := l.dotted(e, keys[1:])
+	if !strings.Contains(r.local.path, orElse) {
+		return r.local.path + "." + rest + suffix // as a rule, and at once
+	}
+	return behindEach(r.local.path, "."+rest+suffix)
 }

@@ -219,6 +219,9 @@ func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names stri
 
 // behindEach appends a suffix to each of several names.
 func behindEach(names, suffix string) string {
+	if !strings.Contains(names, orElse) {
+		return names + suffix
+	}
 	return strings.ReplaceAll(names, orElse, suffix+orElse) + suffix
 }
 

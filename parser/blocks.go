@@ -176,6 +176,9 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 
 // fastLoop reads a loop's head without its production.
 func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
+	if h, end, ok = p.directLoop(piece, at); ok {
+		return h, end, ok
+	}
 	x := p.fast(piece, at, true)
 	h.Iter = x.expr()
 	if x.skipWord("as") {

@@ -46,7 +46,11 @@ func (l *line) content() {
 // start begins a new line, after the break at the end of before (which may be
 // nil: the break is gone).
 func (l *line) start(before *ast.Text) {
-	*l = line{clean: true, before: before, blanks: l.blanks[:0], includes: l.includes[:0]}
+	l.clean, l.tagged, l.blocks, l.closed = true, false, false, false
+	l.before, l.blanks, l.includes = before, l.blanks[:0], l.includes[:0]
+	if l.under != nil {
+		l.under = nil
+	}
 }
 
 // end ends the line with the line break brk ("" at the end of the text), and

@@ -221,6 +221,9 @@ func (p *parser) fastEnd(piece lexer.Piece, x *exprParser) (end int, ok bool) {
 
 // fastExpr reads a tag that holds one expression behind its word.
 func (p *parser) fastExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+	if e, end, ok = p.directExpr(piece, at); ok {
+		return e, end, ok
+	}
 	x := p.fast(piece, at, true)
 	e = x.expr()
 	end, ok = p.fastEnd(piece, x)

@@ -468,7 +468,10 @@ func holdsOneOf(text string, opener byte, words ...string) bool {
 func EndsInToken(text string) bool {
 	g := guards()["all"]
 	for i, r := range text {
-		opener := foldControl(r)
+		opener := r
+		if r >= 0x80 {
+			opener = foldControl(r)
+		}
 		if opener != '<' && opener != '[' {
 			continue
 		}
