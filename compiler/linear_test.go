@@ -127,3 +127,29 @@ func TestVariablesLinear(t *testing.T) {
 		t.Errorf("%d names took %v", n, d)
 	}
 }
+
+// TestManyKeywords calls a macro with very many arguments by name. Looking each
+// up in a list would take some twenty seconds.
+func TestManyKeywords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	const n, most = 60_000, 6 * time.Second
+	var params, args strings.Builder
+	for i := range n {
+		fmt.Fprintf(&params, "a%d,", i)
+		fmt.Fprintf(&args, "a%d=%d,", n-1-i, n-1-i)
+	}
+	// Jinja takes no comma behind the last.
+	src := "{% macro m(" + strings.TrimSuffix(params.String(), ",") + ") %}{{ a0 }} {{ a59999 }}{% endmacro %}" +
+		"{{ m(" + strings.TrimSuffix(args.String(), ",") + ") }}"
+	p, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	got, err := p.Render(nil)
+	if took := time.Since(start); err != nil || got != "0 59999" || took > most {
+		t.Errorf("%q, %v after %v", got, err, took)
+	}
+}

@@ -228,23 +228,13 @@ func (m *machine) invoke(r *registers, f Value, args []Value, names []string) er
 func (m *machine) callClosure(r *registers, c *closure, args []Value, names []string) error {
 	mac := c.macro
 	positional := args[:len(args)-len(names)]
-	named := append([]Value(nil), args[len(positional):]...)
-	rest := append([]string(nil), names...)
-	take := func(name string) (Value, bool) {
-		i := slices.Index(rest, name)
-		if i < 0 {
-			return Null, false
-		}
-		v := named[i]
-		rest, named = slices.Delete(rest, i, i+1), slices.Delete(named, i, i+1)
-		return v, true
-	}
+	named := keywords{names: names, values: args[len(positional):]}
 	extra := positional[min(len(positional), len(mac.Params)):]
 	bound := make([]Value, len(mac.Params), len(mac.Params)+3)
 	n := copy(bound, positional)
 	foundCaller := n == len(bound) && mac.ExplicitCaller
 	for i := n; i < len(bound); i++ {
-		v, ok := take(mac.Params[i])
+		v, ok := named.take(mac.Params[i])
 		if !ok {
 			v = UndefinedOf(unset)
 		}
@@ -253,25 +243,26 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	}
 	caller := Null
 	if mac.Caller >= 0 && !foundCaller {
-		v, ok := take("caller")
+		v, ok := named.take("caller")
 		if !ok || v.IsNull() {
 			v = UndefinedOf(&Undefined{Name: "caller", Message: "No caller defined"})
 		}
 		caller = v
 	}
+	rest := named.rest()
 	switch {
 	case mac.Kwargs < 0 && len(rest) > 0:
-		if slices.Contains(rest, "caller") {
+		if named.has("caller") {
 			return mac.wrong("macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
 		}
-		return mac.wrong("macro '%s' takes no keyword argument '%s'", mac.Name, rest[0])
+		return mac.wrong("macro '%s' takes no keyword argument '%s'", mac.Name, names[rest[0]])
 	case mac.Varargs < 0 && len(extra) > 0:
 		return mac.wrong("macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
 	}
 	varargs := TupleOf(append([]Value(nil), extra...))
 	kwargs := NewMap(len(rest))
-	for i, name := range rest {
-		kwargs.Set(name, named[i])
+	for _, i := range rest {
+		kwargs.Set(names[i], named.values[i])
 	}
 	fn := &c.img.Functions[mac.Func]
 	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c}
@@ -289,6 +280,62 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 		r.slots[mac.Kwargs] = MapOf(kwargs)
 	}
 	return nil
+}
+
+// keywords are the keyword arguments of a call, of which parameters take theirs.
+type keywords struct {
+	names  []string
+	values []Value
+	taken  []bool
+	index  map[string]int // where there are many
+}
+
+// find returns the place of an argument that was not taken yet, or -1.
+func (k *keywords) find(name string) int {
+	const few = 8
+	if len(k.names) == 0 {
+		return -1
+	}
+	if k.taken == nil {
+		k.taken = make([]bool, len(k.names))
+		if len(k.names) > few {
+			k.index = make(map[string]int, len(k.names))
+			for i, n := range k.names {
+				k.index[n] = i
+			}
+		}
+	}
+	i, ok := k.index[name]
+	if k.index == nil {
+		i = slices.Index(k.names, name)
+		ok = i >= 0
+	}
+	if !ok || k.taken[i] {
+		return -1
+	}
+	return i
+}
+
+func (k *keywords) has(name string) bool { return k.find(name) >= 0 }
+
+func (k *keywords) take(name string) (Value, bool) {
+	i := k.find(name)
+	if i < 0 {
+		return Null, false
+	}
+	k.taken[i] = true
+	return k.values[i], true
+}
+
+// rest lists the places of the arguments that nothing took.
+func (k *keywords) rest() []int {
+	var rest []int
+	for i := range k.names {
+		if k.taken == nil || !k.taken[i] {
+			rest = append(rest, i)
+		}
+	}
+	return rest
 }
 
 // wrong is the failure of a call whose arguments do not fit.
