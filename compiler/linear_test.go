@@ -49,6 +49,7 @@ var shapes = []struct{ syntax, head, part, tail string }{
 	{"jinja", "", "{% set n%d = x %}{{ n%d }}", ""},
 	{"jinja", "", "{% macro m%d(a) %}{{ a }}{% endmacro %}", ""},
 	{"jinja", "{% macro m() %}", "{{ n%d }}", "{% endmacro %}"},
+	{"jinja", "{% macro m(", "n%d, ", "z) %}{% endmacro %}{{ m(1, z=2) }}"},
 	{"jinja", strings.Repeat("{% for a in b %}", 100), "{{ x }}", strings.Repeat("{% endfor %}", 100)},
 	{"jinja", strings.Repeat("{% if a %}", 100), "{{ x }}", strings.Repeat("{% endif %}", 100)},
 	{"jinja", "", "{# a #}", ""},

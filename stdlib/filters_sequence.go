@@ -155,7 +155,8 @@ func isReversible(v vm.Value) bool {
 	}
 	_, isSized := o.(vm.Lener)
 	_, isIterable := o.(vm.Iterable)
-	return isSized && isIterable
+	_, isLoop := o.(*vm.LoopContext) // sized too, and the iterator of its own items
+	return isSized && isIterable && !isLoop
 }
 
 func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
