@@ -76,13 +76,8 @@ func CheckFile(name string, opts ...Option) diag.List {
 func readMain(name string, c *config) (string, diag.List) {
 	fsys, base := c.fsys, name
 	if fsys == nil {
-		root, err := os.OpenRoot(filepath.Dir(name))
-		if err != nil {
-			return "", diag.List{readError(nil, source.Span{}, name, err)}
-		}
-		defer root.Close()
-		c.fsys, base = rootFS(filepath.Dir(name)), filepath.Base(name)
-		fsys = root.FS()
+		fsys, base = rootFS(filepath.Dir(name)), filepath.Base(name)
+		c.fsys = fsys
 	}
 	c.path = base
 	src, d := readFile(fsys, base, c.limits.SourceBytes, nil, source.Span{})

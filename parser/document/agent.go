@@ -389,11 +389,7 @@ func (a *agentReader) strays() {
 // request under `data:` or in its other keys.
 func (a *agentReader) testFiles() {
 	dir := path.Join(a.dir, "tests")
-	entries, err := fs.ReadDir(a.fsys, dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
+	for _, e := range a.listTests(a.fsys, dir) {
 		full := path.Join(dir, e.Name())
 		if e.IsDir() {
 			continue

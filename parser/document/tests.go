@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -50,8 +51,8 @@ func isTests(s *ast.Structure) bool {
 // tests/support_refunds.yaml and tests/test_support.yaml for support.yaml.
 func (r *reader) siblingTests() {
 	dir := path.Join(r.dir, "tests")
-	entries, err := fs.ReadDir(r.fsys, dir)
-	if err != nil {
+	entries := r.listTests(r.fsys, dir)
+	if len(entries) == 0 {
 		return
 	}
 	var siblings []string
@@ -77,6 +78,21 @@ func (r *reader) siblingTests() {
 			r.diags[len(r.diags)-1].File = &source.File{Name: full, Private: true}
 		}
 	}
+}
+
+// listTests lists a folder of tests; there may be none. One that is there and
+// cannot be read, as a link out of the tree, is a fault: without a word its
+// tests would seem to pass.
+func (r *reporter) listTests(fsys fs.FS, dir string) []fs.DirEntry {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return entries
+	}
+	if info, err := fs.Stat(fsys, dir); err == nil && info.Mode().IsRegular() {
+		return nil // a file that happens to have this name
+	}
+	r.openFault(source.Span{}, dir, err)
+	return nil
 }
 
 // testsFor reports whether a file of tests is named after a document.
