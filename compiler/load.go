@@ -60,7 +60,11 @@ func LoadText(name, text string, fsys fs.FS, opts ...Option) (*Set, error) {
 	if !document.IsDocument(name) && int64(len(text)) > c.limits.SourceBytes {
 		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
 	}
-	doc, list := document.ReadFile(f, fsys, c.documentOptions())
+	return c.loadText(f, fsys, c.documentOptions())
+}
+
+func (c *config) loadText(f *source.File, fsys fs.FS, read document.Options) (*Set, error) {
+	doc, list := document.ReadFile(f, fsys, read)
 	s, list := c.compileDocument(doc, list, fsys)
 	if err := list.Err(); err != nil {
 		return nil, err

@@ -218,6 +218,42 @@ persona: x
 	}
 }
 
+// TestAgentForgeBold: a version prints maps with bold keys, and indents nothing.
+func TestAgentForgeBold(t *testing.T) {
+	p, err := Compile("Who:\n  {who}", WithForm("agentforge"), WithAgentForgeVersion("f5760dd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Render(map[string]any{"who": map[string]any{"age": 3, "tags": []any{"x", true}}})
+	if want := "Who:\n  **age**: 3\n**tags**:\n- x\n- True"; err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestNewIsNamed: what programs put together is named in diagnostics as they say.
+func TestNewIsNamed(t *testing.T) {
+	for _, c := range []struct{ name, want string }{{"", "new.yaml:"}, {"greet", "greet:"}, {"a.json", "a.json:"}, {"b.yaml", "b.yaml:"}} {
+		var opts []Option
+		if c.name != "" {
+			opts = append(opts, WithName(c.name))
+		}
+		pair, err := NewPair("Hello {{name}}", nil, opts...)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		_, err = pair.Format(nil)
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || !strings.HasPrefix(d.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		set, err := NewText("Hello {{name}", Spec{}, opts...)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: %v, %v", c.name, set, err)
+		}
+	}
+}
+
 func TestPair(t *testing.T) {
 	sys := "You are a {{role}} assistant."
 	p, err := NewPair("{{question}} {not} {{ spaced }}", &sys)

@@ -213,8 +213,12 @@ func (l *lowerer) sectionPaths(body []ast.Node) []vm.Path {
 func (l *lowerer) agentForgeOut(o *vm.Out, n *ast.Output) {
 	o.Policy = vm.Keep
 	o.Style, o.KeepNull = vm.StyleMarkdown, true
-	if v, ok := agentForgeRules(l.cfg.version); ok && v.Python {
+	switch v, _ := agentForgeRules(l.cfg.version); {
+	case v.Python:
 		o.Style, o.KeepNull = vm.StylePython, false
+		return
+	case v.Bold:
+		o.Style = vm.StyleBold
 		return
 	}
 	o.Indent = l.leadingBlanks(n.Start)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/pcc-lang/pcc/ast"
-	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -154,12 +154,17 @@ func structureOf(v vm.Value) (ast.Structure, error) {
 }
 
 // loadStructure writes a document and loads it, so that its diagnostics show
-// the text that Save would write.
+// the text that Save would write. They name it as WithName does.
 func loadStructure(doc *ast.Structure, opts []Option) (*Set, error) {
-	s, err := LoadText("new.yaml", string(document.WriteYAML(doc)), nil, opts...)
-	var list diag.List
-	if errors.As(err, &list) {
-		return nil, list
+	c := newConfig(opts)
+	if c.err != nil {
+		return nil, c.err
 	}
-	return s, err
+	name := c.name
+	if name == unnamed {
+		name = "new.yaml"
+	}
+	read := c.documentOptions()
+	read.Data = true
+	return c.loadText(source.New(name, string(document.WriteYAML(doc))), nil, read)
 }

@@ -214,9 +214,12 @@ func (c *config) free() {
 	configs.Put(c)
 }
 
+// unnamed is the name of a source without WithName.
+const unnamed = "template"
+
 func newConfig(opts []Option) *config {
 	c := configs.Get().(*config)
-	c.name = "template"
+	c.name = unnamed
 	for _, o := range opts {
 		o(c)
 	}

@@ -20,6 +20,10 @@ const (
 	StyleMarkdown
 	// StylePDX: Python, but maps as JSON in UTF-8.
 	StylePDX
+	// StyleBold: as StyleMarkdown, with maps' keys in bold and one level of
+	// bullets under them; what is nested deeper prints as in Python (AgentForge's
+	// commit f5760dd).
+	StyleBold
 )
 
 // UndefinedKind is one of Jinja's four classes of undefined values.

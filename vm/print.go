@@ -223,6 +223,8 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 		err = w.json(c, &JSONOptions{}, true)
 	case style == StyleMarkdown:
 		err = w.markdown(c)
+	case style == StyleBold:
+		err = w.bold(c)
 	case style == StylePDX && c.IsMapping():
 		err = w.json(c, &JSONOptions{Python: true}, false)
 	default:

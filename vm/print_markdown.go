@@ -66,6 +66,82 @@ func (w *writer) markdown(v Value) error {
 	return nil
 }
 
+// bold writes a list as lines `- item`, a map as lines `**key**: value`, where a
+// list or map that is a value has its items on lines of their own.
+func (w *writer) bold(v Value) error {
+	outer, ok, err := w.frame(v, 0)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return w.python(v)
+	}
+	lines := 0
+	line := func(mark string) error {
+		if lines++; lines > 1 {
+			mark = "\n" + mark
+		}
+		if err := w.room(len(mark)); err != nil {
+			return err
+		}
+		w.dst = append(w.dst, mark...)
+		return nil
+	}
+	// part writes a text and what follows it.
+	part := func(x Value, behind string) error {
+		if err := w.markdownText(x); err != nil {
+			return err
+		}
+		if err := w.room(len(behind)); err != nil {
+			return err
+		}
+		w.dst = append(w.dst, behind...)
+		return nil
+	}
+	// bullets writes the items of a list, the entries of a map.
+	bullets := func(f *printFrame) error {
+		for f.i < f.n {
+			if err := line("- "); err != nil {
+				return err
+			}
+			if f.isMap {
+				if err := part(f.next(), ": "); err != nil {
+					return err
+				}
+			}
+			if err := part(f.next(), ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !outer.isMap {
+		return bullets(&outer)
+	}
+	for outer.i < outer.n {
+		if err := line("**"); err != nil {
+			return err
+		}
+		if err := part(outer.next(), "**:"); err != nil {
+			return err
+		}
+		value := outer.next()
+		inner, ok, err := w.frame(canonical(value), 1)
+		switch {
+		case err != nil:
+		case ok:
+			err = bullets(&inner)
+		default:
+			w.dst = append(w.dst, ' ')
+			err = part(value, "")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // markdownText writes a scalar.
 func (w *writer) markdownText(v Value) error {
 	if s, ok := v.Str(); ok {

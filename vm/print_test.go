@@ -159,6 +159,23 @@ func TestPrintMarkdown(t *testing.T) {
 	}
 }
 
+// TestPrintBold: what AgentForge's commit f5760dd printed, of which these texts
+// were made.
+func TestPrintBold(t *testing.T) {
+	for _, c := range []struct{ v, want string }{
+		{"'a text'", "a text"}, {"None", "None"}, {"[]", ""}, {"{}", ""},
+		{"['red', 1.0, None, ['a', 'b'], {'k': True}]", "- red\n- 1.0\n- None\n- ['a', 'b']\n- {'k': True}"},
+		{"{'name': 'Ann', 'n': 1.5, 'no': None, 2: True}", "**name**: Ann\n**n**: 1.5\n**no**: None\n**2**: True"},
+		{"{'tags': ['x', ['y']], 'none': [], 'map': {'a': 1, 'b': [2], 'c': {}}, 'end': {}}",
+			"**tags**:\n- x\n- ['y']\n**none**:\n**map**:\n- a: 1\n- b: [2]\n- c: {}\n**end**:"},
+	} {
+		got, err := pythonEnv().AppendStr(nil, lit(t, c.v), StyleBold)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s: error %v\ngot:\n%s\nwant:\n%s", c.v, err, got, c.want)
+		}
+	}
+}
+
 func TestPrintPDX(t *testing.T) {
 	for _, c := range []struct{ v, want string }{
 		{"'é'", "é"}, {"None", "None"}, {"True", "True"}, {"2.0", "2.0"},

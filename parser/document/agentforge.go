@@ -20,6 +20,8 @@ type AgentForgeRules struct {
 	// Python says that lists and maps print by Python's repr, and null as
 	// None; else they print as Markdown, and null keeps its placeholder.
 	Python bool
+	// Bold says that maps print with bold keys, and no line is indented.
+	Bold bool
 	// Both says that system and user must be there, NoBlank that neither may be
 	// blank after rendering.
 	Both, NoBlank bool
@@ -30,7 +32,7 @@ type AgentForgeRules struct {
 var agentForgeVersions = map[string]AgentForgeRules{
 	"":        {Dots: true, Escapes: true},
 	"head":    {Dots: true, Escapes: true},
-	"f5760dd": {Dots: true, Escapes: true, Both: true, NoBlank: true},
+	"f5760dd": {Dots: true, Escapes: true, Bold: true, Both: true, NoBlank: true},
 	"4425be8": {Dots: true, Escapes: true, Python: true, Both: true},
 	"v0.5.0":  {Escapes: true, Python: true, Both: true},
 	"v0.4.0":  {Escapes: true, Python: true, Both: true},

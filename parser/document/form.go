@@ -95,14 +95,20 @@ func IsAgent(fsys fs.FS, dir string) bool {
 
 func (r *reader) read(f *source.File) (*ast.Document, diag.List) {
 	r.file, r.doc.File = f, f
-	if !IsDocument(f.Name) {
+	if !r.o.Data && !IsDocument(f.Name) {
 		r.templateDocument()
 		if r.o.Tests {
 			r.siblingTests()
 		}
 		return r.doc, r.diagnostics()
 	}
-	s, diags := ReadData(f, YAMLOptions{Placeholders: PlaceholdersText, Limits: r.o.Limits})
+	read := ReadData
+	if r.o.Data {
+		read = func(f *source.File, o YAMLOptions) (*ast.Structure, diag.List) {
+			return ReadYAML(f, source.Span{End: source.Pos(len(f.Text))}, o)
+		}
+	}
+	s, diags := read(f, YAMLOptions{Placeholders: PlaceholdersText, Limits: r.o.Limits})
 	r.diags = append(r.diags, diags...)
 	if s == nil {
 		return nil, r.diagnostics()

@@ -35,6 +35,8 @@ type Options struct {
 	// Tests also reads the tests in the folder `tests` beside a document; those
 	// of an agent are part of it anyway.
 	Tests bool
+	// Data reads the text as YAML whatever the ending of its name.
+	Data bool
 }
 
 // reader reads one document and the files that it names.
