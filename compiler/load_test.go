@@ -493,7 +493,7 @@ func TestTokenizerConfig(t *testing.T) {
 // and a file that is named is always told about.
 func TestDataInTrees(t *testing.T) {
 	data := map[string]string{
-		"data.yaml": "users: [{name: Ann}]\nscore: 1\n", "pcc.yaml": "syntax: brace\n", "package.json": `{"name": "x", "dependencies": {}}`,
+		"data.yaml": "users: [{name: Ann}]\nscore: 1\n", "rag.yaml": "passages: [{source: a, text: b}]\nuses: [1]\nprompted: true\n", "pcc.yaml": "syntax: brace\n", "package.json": `{"name": "x", "dependencies": {}}`,
 		"tsconfig.json": "{ // comment\n \"strict\": true}", "k8s.yaml": "kind: A\n---\nkind: B\n", "rows.json": `[{"model": "a"}, 2]`,
 		"twice.yaml": "a: 1\na: 2\n", "tagged.yaml": "a: !secret x\n", "empty.yaml": "", "tests/a.yaml": "- {data: {x: 1}, expect: {text: hi}}\n",
 		"tests/b.yaml": "data: {x: 1}\nexpect: {text: hi}\n", "scalar.json": "3", "big.json": "[" + strings.Repeat("0,", 60_000) + "0]",
@@ -507,9 +507,13 @@ func TestDataInTrees(t *testing.T) {
 			t.Errorf("%s: no error where it is named", name)
 		}
 	}
-	s, err := LoadDir(filesOf("a.md", "Hi", "b.yaml", "mesages: [{user: hi}]\n"), ".")
-	if err != nil || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0].Help, "messages") {
-		t.Errorf("a misspelt document: %v", err)
+	for text, key := range map[string]string{
+		"mesages: [{user: hi}]\n": "messages", "promts: {user: hi}\n": "prompts", "sytem: hi\n": "system", "passages: [1]\ntemplat: hi\n": "template",
+	} {
+		s, err := LoadDir(filesOf("a.md", "Hi", "b.yaml", text), ".")
+		if err != nil || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0].Help, key) {
+			t.Errorf("a misspelt document: %q, %v", text, err)
+		}
 	}
 	for name, text := range map[string]string{
 		"a.yaml": "messages:\n  - user: tell me: why\n", "b.json": `{"messages": [{"role": "user", "content": "a` + "\n" + `b"}]}`, "c.yaml": "user: one\nuser: two\n",

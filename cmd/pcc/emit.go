@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -48,7 +49,13 @@ func (a *app) emit(path, stage, output string, t *templateFlags) error {
 		return err
 	}
 	filters := stdlib.Native().Filters
-	o := parser.Options{Depth: t.limits.Depth, Filters: func(name string) bool { return filters[name] != nil }}
+	o := parser.Options{
+		Depth:   t.limits.Depth,
+		Filters: func(name string) bool { return filters[name] != nil },
+		NearFilter: func(name string) (string, bool) {
+			return diag.Near(name, slices.Collect(maps.Keys(filters)))
+		},
+	}
 	if t.syntax != "auto" {
 		o.Syntax, _ = lexer.ByName(t.syntax)
 	}

@@ -281,11 +281,27 @@ func (r *reader) unrecognised(s *ast.Structure) {
 		}
 		d.Span = s.Map[i].KeySpan
 		d.Help = "did you mean `" + near + "`?"
-		if s.Map[i].Key != near+"s" { // `users` is rather a key of data
+		if s.Map[i].Key != near+"s" && suits(near, &s.Map[i].Value) { // `users` is rather a key of data
 			d.Fix = &diag.Fix{Span: d.Span, Replacement: near}
+			return
 		}
-		return
 	}
+}
+
+// suits reports whether a value is of the kind that a key that tells a form
+// needs: data has keys that are near such keys.
+func suits(key string, v *ast.Structure) bool {
+	switch key {
+	case "messages":
+		return v.Kind == ast.SList && slices.ContainsFunc(v.Items, isMessageItem)
+	case "prompts", "templates":
+		return v.Kind == ast.SMap
+	case "prompt":
+		return v.Kind == ast.SMap || v.Kind == ast.SList
+	case "system", "user":
+		return v.Kind == ast.SMap || v.Kind == ast.SString
+	}
+	return v.Kind == ast.SString
 }
 
 // refusePlaceholders makes errors of the warnings for unquoted placeholders.
