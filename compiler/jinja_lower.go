@@ -83,12 +83,12 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
 // function lowers code with a frame of its own and returns its index. checked
 // says that its output is dropped once a parent template was named.
 func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checked bool, lower func()) int32 {
-	outer, code, scopes := *l.jinja, l.code, l.scopes
+	outer, code, places := *l.jinja, l.code, l.scopes
 	now := code.now
 	j := l.jinja
 	j.fn, j.scope, j.cells = fn, scope, nil
 	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
-	l.code, l.scopes = l.newCode(now, 0), newScopes()
+	l.code, l.scopes = l.newCode(now, 0), scopes{}
 	lower()
 	l.code.emit(vm.Instr{Op: vm.OpReturn})
 	if !l.cfg.off[PassFuse] {
@@ -99,15 +99,9 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	l.img.Functions = append(l.img.Functions, f)
 	index := int32(len(l.img.Functions)) // the template itself will come first
 	extends, extended := j.extends, j.extended
-	*j, l.code, l.scopes = outer, code, scopes
+	*j, l.code, l.scopes = outer, code, places
 	j.extends, j.extended = extends, extended
 	return index
-}
-
-func newScopes() scopes {
-	var s scopes
-	s.push()
-	return s
 }
 
 // enterScope gives the variables of a scope their places and initial values.

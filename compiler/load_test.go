@@ -600,3 +600,50 @@ func TestOnlySection(t *testing.T) {
 		}
 	}
 }
+
+// TestPopulators renders with each populator of prompt_templates: values print
+// as Python's str() has them, names are whatever stands in the braces, and what
+// was not given is missing even where the data is not checked beforehand.
+func TestPopulators(t *testing.T) {
+	data := map[string]any{"x": []any{1, "s", nil, true, 2.0}, "a b": "v"}
+	for _, c := range []struct{ populator, template, want string }{
+		{"double_brace_regex", "{{x}} {{ a b }} {x} {{}}", "[1, 's', None, True, 2.0] v {x} {{}}"},
+		{"single_brace_regex", "{x} {a b} {{x}} {}", "[1, 's', None, True, 2.0] v {[1, 's', None, True, 2.0]} {}"},
+		{"jinja2", "{{ x }} {x}", "[1, 's', None, True, 2.0] {x}"},
+		{"double_brace_regex", "{{y}}", "PCC301"},
+		{"single_brace_regex", "{y}", "PCC301"},
+		{"jinja2", "{{ y }}", "PCC301"},
+	} {
+		p, err := Compile(c.template, WithForm("prompt-templates"), WithPopulator(c.populator), WithUncheckedVariables())
+		if err != nil {
+			t.Errorf("%s, %q: %v", c.populator, c.template, err)
+			continue
+		}
+		got, err := p.Render(data)
+		if d := (*diag.Diagnostic)(nil); errors.As(err, &d) {
+			got = string(d.Code)
+		}
+		if got != c.want {
+			t.Errorf("%s, %q: %q (%v), want %q", c.populator, c.template, got, err, c.want)
+		}
+	}
+}
+
+// TestMainPrompt looks for the prompt that has no name.
+func TestMainPrompt(t *testing.T) {
+	for text, want := range map[string]bool{"templates: {one: A}": true, "templates: {one: A, two: B}": false, "template: A": true} {
+		s, err := Load(filesOf("a.yaml", text), "a.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Lookup(""); ok != want {
+			t.Errorf("%s: found %v", text, ok)
+		}
+		if _, err := s.Find(""); (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+		if _, ok := s.Lookup("none"); ok {
+			t.Errorf("%s: a prompt that is not there is found", text)
+		}
+	}
+}

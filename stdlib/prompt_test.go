@@ -215,6 +215,24 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestStripInvisible tries the first and last of each range of characters that
+// print as nothing, and their neighbours.
+func TestStripInvisible(t *testing.T) {
+	for _, r := range [][2]rune{{0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f},
+		{0x202a, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}} {
+		for _, c := range []rune{r[0], r[1], (r[0] + r[1]) / 2} {
+			if got := vm.StripInvisible("a" + string(c) + "b"); got != "ab" {
+				t.Errorf("%#x: %q", c, got)
+			}
+		}
+		for _, c := range []rune{r[0] - 1, r[1] + 1} {
+			if got := vm.StripInvisible(string(c)); got != string(c) {
+				t.Errorf("%#x is removed", c)
+			}
+		}
+	}
+}
+
 // checkGuard holds what must hold for every text and family.
 func checkGuard(t *testing.T, s string) {
 	t.Helper()

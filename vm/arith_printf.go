@@ -105,7 +105,10 @@ func (p *printfState) arg() (Value, error) {
 // conversion handles what follows a '%' and returns the rest of the format.
 func (p *printfState) conversion(f string) (string, error) {
 	incomplete := p.e.Errorf("value", "incomplete format")
-	p.keyed = nil
+	if strings.HasPrefix(f, "%") {
+		p.dst = append(p.dst, '%')
+		return f[1:], nil
+	}
 	if strings.HasPrefix(f, "(") {
 		depth, end := 0, -1
 		for i := 0; i < len(f) && end < 0; i++ {
@@ -132,10 +135,6 @@ func (p *printfState) conversion(f string) (string, error) {
 		f = f[end+1:]
 	}
 	s := printfSpec{prec: -1}
-	if strings.HasPrefix(f, "%") {
-		p.dst = append(p.dst, '%')
-		return f[1:], nil
-	}
 	f = s.flags(f)
 	var err error
 	if s.width, f, err = p.number(f, 0); err != nil {

@@ -254,4 +254,12 @@ func TestDefaultLimits(t *testing.T) {
 			t.Errorf("data of depth %d: %v", depth, err)
 		}
 	}
+	for digits, ok := range map[int]bool{4300: true, 4301: false} {
+		for _, sign := range []string{"", "-"} {
+			_, err := DecodeJSON([]byte(sign+strings.Repeat("9", digits)), DecodeOptions{})
+			if (err == nil) != ok {
+				t.Errorf("%sinteger of %d digits: %v", sign, digits, err)
+			}
+		}
+	}
 }

@@ -68,11 +68,33 @@ func TestVerifyRefuses(t *testing.T) {
 	code := func(pc int, change func(*Instr)) func(*Image) {
 		return func(img *Image) { change(&img.Functions[0].Code[pc]) }
 	}
+	macro := func(change func(*Macro)) func(*Image) {
+		return func(img *Image) {
+			m := Macro{Caller: -1, Varargs: -1, Kwargs: -1}
+			change(&m)
+			img.Macros = []Macro{m}
+		}
+	}
 	tests := []struct {
 		name, reason string
 		pc           int
 		change       func(*Image)
 	}{
+		{"a macro of no function", "macro 0 has no function", 0, macro(func(m *Macro) { m.Func = -1 })},
+		{"a macro of a function out of range", "macro 0 has no function", 0, macro(func(m *Macro) { m.Func = 1 })},
+		{"more parameters than slots", "macro 0 has no room", 0, macro(func(m *Macro) { m.Params = make([]string, 4) })},
+		{"a caller out of range", "macro 0 has no room", 0, macro(func(m *Macro) { m.Caller = 3 })},
+		{"a negative slot of arguments", "macro 0 has no room", 0, macro(func(m *Macro) { m.Varargs = -2 })},
+		{"keywords out of range", "macro 0 has no room", 0, macro(func(m *Macro) { m.Kwargs = 3 })},
+		{"a captured cell without room", "macro 0 has no room", 0, macro(func(m *Macro) { m.Captures = []int32{0} })},
+		{"a captured cell that nothing has", "cells that are not there", 0, func(i *Image) {
+			macro(func(m *Macro) { m.Captures = []int32{1} })(i)
+			i.Functions[0].Cells = 1
+		}},
+		{"a negative captured cell", "cells that are not there", 0, func(i *Image) {
+			macro(func(m *Macro) { m.Captures = []int32{-1} })(i)
+			i.Functions[0].Cells = 1
+		}},
 		{"no functions", "no functions", 0, func(i *Image) { i.Functions = nil }},
 		{"no code", "no code", 0, func(i *Image) { i.Functions[0].Code = nil }},
 		{"a zeroed instruction", "invalid opcode", 2, code(2, func(i *Instr) { *i = Instr{} })},
