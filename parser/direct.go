@@ -13,15 +13,19 @@ import (
 // They are ASCII and stand on one line. What is not exactly that is left to the
 // expression parser: nothing is reported here.
 
-// direct reads such a head from offset at on.
+// direct reads such a head in src, a beginning of the file's text, from offset
+// at on.
 type direct struct {
-	p   *parser
-	src string
-	at  int
+	file  *source.File
+	alloc *Arena
+	src   string
+	at    int
 }
 
 // directly begins to read behind the word of a tag, which ended at offset at.
-func (p *parser) directly(at int) direct { return direct{p, p.src[:p.scan.End], at} }
+func (p *parser) directly(at int) direct {
+	return direct{p.file, p.alloc, p.src[:p.scan.End], at}
+}
 
 // blanks skips blanks and reports whether there were any.
 func (d *direct) blanks() bool {
@@ -36,18 +40,21 @@ func (d *direct) blanks() bool {
 func (d *direct) path() (ast.Expr, bool) {
 	d.blanks()
 	first, end := lexer.Path(d.src, d.at)
-	if d.p.slow || end == d.at || end-d.at > maxHeight || isWordLiteral(d.src[d.at:first]) {
+	if end == d.at || end-d.at > maxHeight || isWordLiteral(d.src[d.at:first]) {
 		return nil, false
 	}
-	e := d.p.path(d.at, first, end)
+	e := pathExpr(d.file, d.alloc, d.at, first, end)
 	d.at = end
 	return e, true
 }
 
-// closes reports whether the tag ends here, and skips its end.
-func (d *direct) closes(piece lexer.Piece) bool {
+// closes reports whether the tag ends here with closer, and skips that; "" is
+// the end of src.
+func (d *direct) closes(closer string) bool {
 	d.blanks()
-	closer := d.p.closer(piece.Hard)
+	if closer == "" {
+		return d.at == len(d.src)
+	}
 	if !strings.HasPrefix(d.src[d.at:], closer) {
 		return false
 	}
@@ -89,50 +96,136 @@ func (d *direct) equals(left ast.Expr) (ast.Expr, bool) {
 		return nil, false
 	}
 	for d.at++; ; d.at++ {
-		if d.at >= len(d.src) || d.src[d.at] == '\\' || d.src[d.at] >= 0x80 {
+		if d.at >= len(d.src) {
+			return nil, false
+		}
+		switch c := d.src[d.at]; {
+		case c == '\\', c == '\n', c == '\r', c >= 0x80:
 			return nil, false
 		}
 		if d.src[d.at] == d.src[start] {
 			break
 		}
 	}
-	a := d.p.alloc
-	lit := a.literals.One()
+	lit := made(d.alloc, literalSlab)
 	lit.Range, lit.Kind, lit.Str = rangeOf(start, d.at+1), ast.StringLit, d.src[start+1:d.at]
 	d.at++
-	c := a.compares.One()
+	c := made(d.alloc, compareSlab)
 	c.Range = ast.Range{Start: left.Span().Start, End: source.Pos(d.at)}
-	c.X, c.Rest = left, a.links.List(1)
-	c.Rest[0] = ast.Comparison{Op: ast.Eq, OpSpan: d.p.span(op, op+len("==")), Y: lit}
+	c.X, c.Rest = left, list(d.alloc, linkSlab, 1)
+	c.Rest[0] = ast.Comparison{Op: ast.Eq, OpSpan: source.Span{Start: source.Pos(op), End: source.Pos(op + len("=="))}, Y: lit}
 	return c, true
 }
 
-// directExpr reads a tag that holds a path, or a path compared with a string,
-// behind its word.
+// condition reads a path, or a path compared with a string, up to closer.
+func (d *direct) condition(closer string) (ast.Expr, bool) {
+	e, ok := d.path()
+	if !ok || d.closes(closer) {
+		return e, ok
+	}
+	e, ok = d.equals(e)
+	return e, ok && d.closes(closer)
+}
+
+// directExpr reads a tag that holds a condition behind its word.
 func (p *parser) directExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
-	d := p.directly(at)
-	if e, ok = d.path(); !ok {
+	if p.slow {
 		return nil, 0, false
 	}
-	if d.closes(piece) {
-		return e, d.at, true
-	}
-	if e, ok = d.equals(e); ok && d.closes(piece) {
-		return e, d.at, true
-	}
-	return nil, 0, false
+	d := p.directly(at)
+	e, ok = d.condition(p.closer(piece.Hard))
+	return e, d.at, ok
 }
 
 // directLoop reads a loop's head of a path and the name of the item.
 func (p *parser) directLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
+	if p.slow {
+		return h, 0, false
+	}
 	d := p.directly(at)
 	if h.Iter, ok = d.path(); !ok || !d.word("as") {
 		return loopHead{}, 0, false
 	}
 	p.as = loopNames{}
-	if p.as.First, ok = d.name(); !ok || !d.closes(piece) {
+	if p.as.First, ok = d.name(); !ok || !d.closes(p.closer(piece.Hard)) {
 		return loopHead{}, 0, false
 	}
 	h.As = &p.as
 	return h, d.at, true
+}
+
+// directly begins to read the inside of a Jinja tag. It is false where there is
+// something to report.
+func (p *jinjaParser) directly(piece lexer.JinjaPiece) (direct, bool) {
+	if p.slow || !piece.Closed || piece.Broken {
+		return direct{}, false
+	}
+	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	return direct{p.file, p.alloc, p.file.Text[:piece.Inside.End], int(piece.Inside.Start)}, true
+}
+
+// direct reads the tags `if`, `elif` and `for` and the end tags of those, as
+// far as they are of the common form.
+func (p *jinjaParser) direct(piece lexer.JinjaPiece) bool {
+	d, ok := p.directly(piece)
+	if !ok {
+		return false
+	}
+	d.blanks()
+	word, ok := d.name()
+	if !ok {
+		return false
+	}
+	var top *openBlock
+	if n := len(p.stack); n > 0 {
+		top = &p.stack[n-1]
+	}
+	switch word.Text {
+	case "endif", "endfor":
+		if top == nil || top.tag.end != word.Text || !d.closes("") {
+			return false
+		}
+		p.close(piece.Span.End)
+		return true
+	case "if", "elif":
+		if word.Text == "elif" && (top == nil || !top.takes(word.Text)) || !d.blanks() {
+			return false
+		}
+		cond, ok := d.condition("")
+		if !ok {
+			return false
+		}
+		if word.Text == "elif" {
+			p.branch(top.node.(*ast.When), piece, cond)
+		} else {
+			p.open(jinjaTags["if"], p.when(piece, cond), piece, true)
+		}
+	case "for":
+		t, ok := p.directFor(&d, piece)
+		if !ok {
+			return false
+		}
+		p.open(jinjaTags["for"], t, piece, true)
+	default:
+		return false
+	}
+	return true
+}
+
+// directFor reads `name in path` behind the word `for`.
+func (p *jinjaParser) directFor(d *direct, piece lexer.JinjaPiece) (*ast.Loop, bool) {
+	if !d.blanks() {
+		return nil, false
+	}
+	item, ok := d.name()
+	if !ok || isWordLiteral(item.Text) || !d.word("in") {
+		return nil, false
+	}
+	iter, ok := d.path()
+	if !ok || !d.closes("") {
+		return nil, false
+	}
+	t := p.loop(piece)
+	t.Target, t.Iter = ast.Target{Range: ast.At(item.span()), Name: item.Text}, iter
+	return t, true
 }

@@ -103,6 +103,7 @@ func nameSlab(a *Arena) *Slab[ast.Name]       { return &a.names }
 func attrSlab(a *Arena) *Slab[ast.Attr]       { return &a.attrs }
 func literalSlab(a *Arena) *Slab[ast.Literal] { return &a.literals }
 func compareSlab(a *Arena) *Slab[ast.Compare] { return &a.compares }
+func linkSlab(a *Arena) *Slab[ast.Comparison] { return &a.links }
 func filterSlab(a *Arena) *Slab[ast.Filter]   { return &a.filters }
 
 // literal returns a new literal.

@@ -20,7 +20,7 @@ const maxJinjaErrors = 20
 // tag that it comes from is a label.
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	p := newJinjaParser(o.Arena)
-	p.file, p.depth = f, o.limit()
+	p.file, p.depth, p.slow = f, o.limit(), o.slow
 	if o.Jinja != nil {
 		p.opts = *o.Jinja
 	}
@@ -84,6 +84,7 @@ type jinjaParser struct {
 	errors  int
 	lex     lexer.Expr // of the current tag
 	expr    exprParser
+	slow    bool // turns the direct ways off, for tests that compare the two
 
 	// body holds the nodes of the open bodies, outermost first; those from base on
 	// are of the innermost.
@@ -213,11 +214,18 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 }
 
 func (p *jinjaParser) output(piece lexer.JinjaPiece) {
-	x := p.exprs(piece)
-	e := x.tuple(false)
-	if !p.finish(x, piece) {
-		p.add(&ast.Bad{Range: ast.At(piece.Span)})
-		return
+	var e ast.Expr
+	d, ok := p.directly(piece)
+	if ok {
+		e, ok = d.path()
+	}
+	if !ok || !d.closes("") {
+		x := p.exprs(piece)
+		e = x.tuple(false)
+		if !p.finish(x, piece) {
+			p.add(&ast.Bad{Range: ast.At(piece.Span)})
+			return
+		}
 	}
 	out := made(p.alloc, outputSlab)
 	out.Range, out.Expr, out.Raw = ast.At(piece.Span), e, p.file.Slice(piece.Span)
@@ -226,6 +234,9 @@ func (p *jinjaParser) output(piece lexer.JinjaPiece) {
 
 // tag reads a block tag: a statement, or the end or a part of the open block.
 func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
+	if p.direct(piece) {
+		return
+	}
 	x := p.exprs(piece)
 	word := x.tok
 	if word.Kind != lexer.Name || x.err != nil {

@@ -91,20 +91,30 @@ func wants(x *exprParser, form, want string) {
 
 // readIf: expression, without the conditional form at its top.
 func readIf(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+	return p.when(piece, x.tuple(true))
+}
+
+// when makes the node of an `if`.
+func (p *jinjaParser) when(piece lexer.JinjaPiece, cond ast.Expr) *ast.When {
 	t := made(p.alloc, whenSlab)
 	t.Range, t.Branches = ast.At(piece.Span), list(p.alloc, branchSlab, 1)
-	t.Branches[0] = ast.Branch{Head: piece.Span, Cond: x.tuple(true)}
+	t.Branches[0] = ast.Branch{Head: piece.Span, Cond: cond}
 	return t
+}
+
+// branch ends a branch of an `if` where the `elif` piece begins the next.
+func (p *jinjaParser) branch(t *ast.When, piece lexer.JinjaPiece, cond ast.Expr) {
+	t.Branches[len(t.Branches)-1].Body = p.take()
+	t.Branches = append(t.Branches, ast.Branch{Head: piece.Span, Cond: cond})
 }
 
 func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece) {
 	t := b.node.(*ast.When)
-	t.Branches[len(t.Branches)-1].Body = p.take()
 	switch word {
 	case "elif":
-		cond := x.tuple(true)
-		t.Branches = append(t.Branches, ast.Branch{Head: piece.Span, Cond: cond})
+		p.branch(t, piece, x.tuple(true))
 	case "else":
+		t.Branches[len(t.Branches)-1].Body = p.take()
 		if x.word("if") {
 			wants(x, "elif condition", "the end of the tag")
 		}
@@ -128,8 +138,7 @@ const forForm = "for item in items"
 
 // readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
 func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	t := made(p.alloc, loopSlab)
-	t.Range, t.Head, t.Mode = ast.At(piece.Span), piece.Span, ast.LoopJinja
+	t := p.loop(piece)
 	// Behind a comma `in` and `recursive` are names, as in Jinja, whose own rule
 	// to the contrary never applies.
 	t.Target = p.target(x, false)
@@ -143,6 +152,13 @@ func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 		t.Filter = x.expr()
 	}
 	t.Recursive = x.skipWord("recursive")
+	return t
+}
+
+// loop makes the node of a `for`, still without its head.
+func (p *jinjaParser) loop(piece lexer.JinjaPiece) *ast.Loop {
+	t := made(p.alloc, loopSlab)
+	t.Range, t.Head, t.Mode = ast.At(piece.Span), piece.Span, ast.LoopJinja
 	return t
 }
 

@@ -368,21 +368,31 @@ func isWordLiteral(word string) bool {
 // path makes the expression of the simple path src[start:end], whose first name
 // ends at first.
 func (p *parser) path(start, first, end int) ast.Expr {
-	var e ast.Expr = p.alloc.name(start, first, p.src[start:first])
+	return pathExpr(p.file, p.alloc, start, first, end)
+}
+
+// pathExpr is path for a part of f's text.
+func pathExpr(f *source.File, a *Arena, start, first, end int) ast.Expr {
+	n := made(a, nameSlab)
+	n.Range, n.Name = rangeOf(start, first), f.Text[start:first]
+	var e ast.Expr = n
 	for i := first; i < end; {
 		at := i + 1
 		i = at
-		for i < end && p.src[i] != '.' {
+		for i < end && f.Text[i] != '.' {
 			i++
 		}
-		if c := p.src[at]; c >= '0' && c <= '9' {
-			x := exprParser{file: p.file, alloc: p.alloc}
+		if c := f.Text[at]; c >= '0' && c <= '9' {
+			x := exprParser{file: f, alloc: a}
 			e = &ast.Index{Range: rangeOf(start, i), X: e, I: x.integer(token{
-				lexer.Token{Kind: lexer.Int, Start: source.Pos(at), End: source.Pos(i)}, p.src[at:i],
+				lexer.Token{Kind: lexer.Int, Start: source.Pos(at), End: source.Pos(i)}, f.Text[at:i],
 			})}
 			continue
 		}
-		e = p.alloc.attr(e, start, at, i, p.src[at:i])
+		m := made(a, attrSlab)
+		m.Range, m.X, m.Name = rangeOf(start, i), e, f.Text[at:i]
+		m.NameSpan = source.Span{Start: source.Pos(at), End: source.Pos(i)}
+		e = m
 	}
 	return e
 }
