@@ -154,50 +154,60 @@ func WalkExpr(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
 	}
-	each := func(list ...Expr) {
-		for _, x := range list {
-			WalkExpr(x, visit)
-		}
-	}
-	args := func(list []Arg) {
-		for i := range list {
-			WalkExpr(list[i].Value, visit)
-		}
-	}
 	switch e := e.(type) {
 	case *Attr:
-		each(e.X)
+		WalkExpr(e.X, visit)
 	case *Index:
-		each(e.X, e.I)
+		WalkExpr(e.X, visit)
+		WalkExpr(e.I, visit)
 	case *Slice:
-		each(e.X, e.Lo, e.Hi, e.Step)
+		WalkExpr(e.X, visit)
+		WalkExpr(e.Lo, visit)
+		WalkExpr(e.Hi, visit)
+		WalkExpr(e.Step, visit)
 	case *Call:
-		each(e.F)
-		args(e.Args)
+		WalkExpr(e.F, visit)
+		walkArgs(e.Args, visit)
 	case *Filter:
-		each(e.X)
-		args(e.Args)
+		WalkExpr(e.X, visit)
+		walkArgs(e.Args, visit)
 	case *Test:
-		each(e.X)
-		args(e.Args)
+		WalkExpr(e.X, visit)
+		walkArgs(e.Args, visit)
 	case *Unary:
-		each(e.X)
+		WalkExpr(e.X, visit)
 	case *Binary:
-		each(e.X, e.Y)
+		WalkExpr(e.X, visit)
+		WalkExpr(e.Y, visit)
 	case *Compare:
-		each(e.X)
+		WalkExpr(e.X, visit)
 		for i := range e.Rest {
-			each(e.Rest[i].Y)
+			WalkExpr(e.Rest[i].Y, visit)
 		}
 	case *Cond:
-		each(e.Then, e.If, e.Else)
+		WalkExpr(e.Then, visit)
+		WalkExpr(e.If, visit)
+		WalkExpr(e.Else, visit)
 	case *List:
-		each(e.Items...)
+		walkExprs(e.Items, visit)
 	case *Tuple:
-		each(e.Items...)
+		walkExprs(e.Items, visit)
 	case *Dict:
 		for i := range e.Keys {
-			each(e.Keys[i], e.Values[i])
+			WalkExpr(e.Keys[i], visit)
+			WalkExpr(e.Values[i], visit)
 		}
+	}
+}
+
+func walkExprs(list []Expr, visit func(Expr) bool) {
+	for _, e := range list {
+		WalkExpr(e, visit)
+	}
+}
+
+func walkArgs(list []Arg, visit func(Expr) bool) {
+	for i := range list {
+		WalkExpr(list[i].Value, visit)
 	}
 }

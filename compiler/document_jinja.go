@@ -39,12 +39,13 @@ func (l *lowerer) documentEntry(t *ast.Template) {
 // jinjaText lowers a Jinja text of a document: a template of its own, whose
 // variables end with it. Names of loops around it are visible.
 func (l *lowerer) jinjaText(n *ast.Embedded) {
-	if usesTemplates(n.Body) {
+	f := factsOf(n.Body)
+	if f.templates {
 		l.jinjaPart(n)
 		return
 	}
-	j := &jinjaLowerer{names: resolveJinja(n.Body, l.report)}
-	l.img.Mutates = l.img.Mutates || l.dialect.Sandbox != vm.SandboxImmutable && l.changesValues(n.Body)
+	j := &jinjaLowerer{names: resolveJinja(n.Body, f, l.report)}
+	l.img.Mutates = l.img.Mutates || l.dialect.Sandbox != vm.SandboxImmutable && f.mutates
 	if l.img.Autoescape {
 		j.escape = escapeOn
 	}

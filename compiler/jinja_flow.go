@@ -251,6 +251,14 @@ func anyBody(n ast.Node, f func([]ast.Node) bool) bool {
 // hasBody reports whether n is a block.
 func hasBody(n ast.Node) bool { return anyBody(n, func([]ast.Node) bool { return true }) }
 
+// setsLoop is setsLoop, where the template assigns to `loop` at all.
+func (n *jinjaNames) setsLoop(nodes []ast.Node) (at source.Span, found bool) {
+	if !n.facts.setsLoop {
+		return at, false
+	}
+	return setsLoop(nodes)
+}
+
 // setsLoop finds an assignment to `loop` in the body of a loop, other loops
 // aside: they are looked at in their turn.
 func setsLoop(nodes []ast.Node) (at source.Span, found bool) {

@@ -58,15 +58,16 @@ type jinjaLoop struct {
 
 // jinjaTemplate lowers a whole template: its root, then its blocks.
 func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
-	j := &jinjaLowerer{names: resolveJinja(body, l.report), dynamic: dynamic || usesTemplates(body)}
+	f := factsOf(body)
+	j := &jinjaLowerer{names: resolveJinja(body, f, l.report), dynamic: dynamic || f.templates}
 	l.jinja = j
 	if l.img.Autoescape {
 		j.escape, j.escapeKnown = escapeOn, escapeOn
 	}
 	j.fn, j.scope = j.names.root.fn, j.names.root
 	j.top, j.root = true, true
-	j.checked = hasExtends(body)
-	l.img.Mutates = l.dialect.Sandbox != vm.SandboxImmutable && (j.dynamic || l.changesValues(body))
+	j.checked = f.extends
+	l.img.Mutates = l.dialect.Sandbox != vm.SandboxImmutable && (j.dynamic || f.mutates)
 	l.scopes.push()
 	l.jinjaBlocks()
 	l.enterScope(j.names.root)

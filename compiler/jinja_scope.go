@@ -165,6 +165,7 @@ type jinjaNames struct {
 	root   *jinjaScope
 	bodies map[ast.Node]*jinjaScope // of the tag's body
 	blocks []*ast.Block             // in order of appearance
+	facts  jinjaFacts
 	sums   summarizer
 	handed int // variables handed to other templates, see locals
 	report func(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic
@@ -191,9 +192,10 @@ func (n *jinjaNames) free() {
 
 // resolveJinja finds the scopes of a template. It recurses as deep as the
 // tree, which the parser limits.
-func resolveJinja(body []ast.Node, report func(diag.Code, source.Span, string, ...any) *diag.Diagnostic) *jinjaNames {
+func resolveJinja(body []ast.Node, f jinjaFacts, report func(diag.Code, source.Span, string, ...any) *diag.Diagnostic) *jinjaNames {
 	n := jinjaPool.Get().(*jinjaNames)
-	n.report = report
+	n.report, n.facts = report, f
+	n.sums.none = !f.special && !f.templates
 	fn := &jinjaFunc{}
 	n.root = n.scope(nil, fn)
 	if n.sums.of(body).reads&nameSelf != 0 {
@@ -309,7 +311,7 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 		fn = &jinjaFunc{outer: s.fn}
 	}
 	n.uses(t.Iter, s)
-	if at, ok := setsLoop(t.Body); ok {
+	if at, ok := n.setsLoop(t.Body); ok {
 		n.report("PCC162", at, "nothing inside a loop may be called `loop`").WithKind("syntax").WithLabel(t.Head, "the loop")
 	}
 	sc := n.scope(s, fn)
@@ -358,7 +360,7 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		v    **jinjaVar
 	}{{"caller", &fn.caller}, {"kwargs", &fn.kwargs}, {"varargs", &fn.varargs}} {
 		switch {
-		case special&specialNames[p.name] == 0:
+		case special&specialOf(p.name) == 0:
 		case !named[p.name]:
 			*p.v = sc.param(p.name)
 		case p.name == "caller":

@@ -232,24 +232,3 @@ func (l *lowerer) fromImport(n *ast.FromImport) {
 	}
 	l.code.emit(vm.Instr{Op: vm.OpPop})
 }
-
-// usesTemplates reports whether nodes deal with blocks or other templates.
-func usesTemplates(nodes []ast.Node) bool {
-	return slices.ContainsFunc(nodes, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.Block, *ast.Extends, *ast.Include, *ast.Import, *ast.FromImport:
-			return true
-		}
-		return anyBody(n, usesTemplates)
-	})
-}
-
-// hasExtends reports whether an extends tag stands in nodes.
-func hasExtends(nodes []ast.Node) bool {
-	return slices.ContainsFunc(nodes, func(n ast.Node) bool {
-		if _, ok := n.(*ast.Extends); ok {
-			return true
-		}
-		return anyBody(n, hasExtends)
-	})
-}

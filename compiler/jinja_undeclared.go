@@ -16,8 +16,23 @@ const (
 	allSpecials = 1<<iota - 1
 )
 
-var specialNames = map[string]specials{
-	"loop": nameLoop, "caller": nameCaller, "varargs": nameVarargs, "kwargs": nameKwargs, "self": nameSelf, "super": nameSuper,
+// specialOf returns the set of one special name, of no other.
+func specialOf(name string) specials {
+	switch name {
+	case "loop":
+		return nameLoop
+	case "caller":
+		return nameCaller
+	case "varargs":
+		return nameVarargs
+	case "kwargs":
+		return nameKwargs
+	case "self":
+		return nameSelf
+	case "super":
+		return nameSuper
+	}
+	return 0
 }
 
 // summary says of a node which special names it reads before it sets them, and
@@ -29,12 +44,19 @@ type summary struct {
 }
 
 // summarizer makes the summaries of nodes, each once.
-type summarizer struct{ done map[ast.Node]summary }
+type summarizer struct {
+	done map[ast.Node]summary
+	// none says that the template reads no such name and has no blocks.
+	none bool
+}
 
 func newSummarizer() summarizer { return summarizer{done: map[ast.Node]summary{}} }
 
 // of returns the summary of nodes in a row.
 func (s *summarizer) of(nodes []ast.Node) summary {
+	if s.none {
+		return summary{}
+	}
 	u := undeclared{s: s, open: allSpecials}
 	u.nodes(nodes)
 	return u.summary()
@@ -69,10 +91,10 @@ func (u *undeclared) summary() summary {
 }
 
 func (u *undeclared) expr(e ast.Expr) {
-	walkNames(e, func(n *ast.Name) { u.reads |= specialNames[n.Name] & u.open })
+	walkNames(e, func(n *ast.Name) { u.reads |= specialOf(n.Name) & u.open })
 }
 
-func (u *undeclared) set(name string) { u.open &^= specialNames[name] }
+func (u *undeclared) set(name string) { u.open &^= specialOf(name) }
 
 func (u *undeclared) target(t *ast.Target) {
 	if !t.List && t.Attr == "" {

@@ -1,0 +1,71 @@
+package compiler
+
+import "github.com/pcc-lang/pcc/ast"
+
+// jinjaFacts says what a template holds at all, from one walk of its tree. Most
+// hold little of it, and then need no closer look.
+type jinjaFacts struct {
+	// templates: tags deal with blocks or other templates, extends: one of them
+	// is `extends`.
+	templates, extends bool
+	// special: names that tags bind by themselves are read; setsLoop: something
+	// assigns to `loop`.
+	special, setsLoop bool
+	// mutates: methods that change a value may be called.
+	mutates bool
+}
+
+func factsOf(body []ast.Node) (f jinjaFacts) {
+	expr := func(e ast.Expr) bool { f.expr(e); return true }
+	ast.Walk(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Text, *ast.Comment:
+			return true
+		case *ast.Extends:
+			f.templates, f.extends = true, true
+		case *ast.Block, *ast.Include, *ast.Import, *ast.FromImport:
+			f.templates = true
+		case *ast.Set:
+			_, found := loopTarget(&n.Target)
+			f.setsLoop = f.setsLoop || found
+		case *ast.SetBlock:
+			_, found := loopTarget(&n.Target)
+			f.setsLoop = f.setsLoop || found
+		}
+		ast.Exprs(n, func(e ast.Expr) { ast.WalkExpr(e, expr) })
+		return true
+	})
+	return f
+}
+
+// expr notes what e itself says. A method that changes a value is called by its
+// name or by a computed one.
+func (f *jinjaFacts) expr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.Name:
+		f.special = f.special || specialOf(e.Name) != 0
+	case *ast.Attr:
+		f.mutates = f.mutates || mutator(e.Name)
+	case *ast.Index:
+		switch i := e.I.(type) {
+		case *ast.Literal:
+			f.mutates = f.mutates || i.Kind == ast.StringLit && mutator(i.Str)
+		case *ast.Attr: // loop.index and the like are no names
+			of, ok := i.X.(*ast.Name)
+			f.mutates = f.mutates || !ok || of.Name != "loop"
+		default: // x[name] reads attributes too
+			f.mutates = true
+		}
+	case *ast.Filter:
+		f.mutates = f.mutates || e.Name == "attr" || e.Name == "map"
+	}
+}
+
+// mutator reports whether a method of that name changes a list or a map.
+func mutator(name string) bool {
+	switch name {
+	case "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update":
+		return true
+	}
+	return false
+}
