@@ -10,6 +10,10 @@ const (
 	// instruction is refused.
 	OpInvalid Op = iota
 
+	// Those of the machine's main loop. They are numbered without a gap, so that
+	// Go's compiler makes a jump table of the loop's switch: it takes one where
+	// a quarter of the range has a case, and searches in halves otherwise.
+
 	// Writing.
 	OpText
 	OpEmit
@@ -17,15 +21,36 @@ const (
 	OpEmitSlot
 	OpEmitSlotKey
 	OpEmitLoop
+	OpEmitField
 
 	// Reading.
 	OpConst
 	OpRoot
 	OpSlot
 	OpSlotKey
+	OpField
 	OpStore
+
+	// Flow.
+	OpJump
+	OpJumpFalse
+	OpJumpTrue
+	OpJumpRootFalse
+	OpJumpSlotFalse
+	OpJumpSlotKeyFalse
+	OpJumpFieldFalse
+	OpSwitchRoot
+	OpSwitchSlotKey
+	OpSwitchField
+	OpNext
+	OpReturn
+
+	// Those of step, from here on: rarer, or dearer.
+
+	// Reading.
 	OpBare
 	OpBares
+	OpBareField
 	OpVars
 	OpLoopField
 	OpLoopObject
@@ -50,21 +75,11 @@ const (
 	OpDup
 
 	// Flow.
-	OpJump
-	OpJumpFalse
-	OpJumpTrue
 	OpAnd
 	OpOr
-	OpJumpRootFalse
-	OpJumpSlotFalse
-	OpJumpSlotKeyFalse
 	OpSwitch
-	OpSwitchRoot
-	OpSwitchSlotKey
 	OpLoop
-	OpNext
 	OpEndLoop
-	OpReturn
 
 	// Messages and captures.
 	OpMessage
@@ -123,13 +138,6 @@ const (
 	OpSelf
 	OpSuper
 	OpFinish
-
-	// Fields of structs, in code that is bound to a type (shape.go).
-	OpEmitField
-	OpField
-	OpJumpFieldFalse
-	OpSwitchField
-	OpBareField
 
 	opCount
 )
