@@ -55,7 +55,7 @@ func (p *Program) Bind(sample any) (*Program, error) {
 			b.value = fn
 		}
 	}
-	bound := &Program{img: img, bound: b, vars: p.vars}
+	bound := &Program{img: img, bound: b, vars: p.vars, plain: p.plain}
 	bound.pool.New = func() any { return newMachine(img) }
 	return bound, nil
 }

@@ -18,6 +18,10 @@ type Program struct {
 	vars []Variable
 	img  *Image
 	pool sync.Pool // of *machine
+	// plain says that rendering is running the code and nothing else; straight,
+	// where not nil, is code that needs no machine.
+	plain    bool
+	straight *straight
 	// noted is the variant that notes where text comes from (segments.go).
 	recording sync.Once
 	noted     *Program
@@ -42,6 +46,7 @@ func New(img *Image) (*Program, error) {
 	}
 	p := &Program{img: img}
 	p.pool.New = func() any { return newMachine(img) }
+	p.findStraight()
 	return p, nil
 }
 

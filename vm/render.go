@@ -205,9 +205,9 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 	if p.img.Chat {
 		return "", listed(p.chatError())
 	}
-	if len(opts) == 0 {
-		if r, base, size := p.whole(ctx, data); r != nil {
-			return r.text(base, size), nil
+	if len(opts) == 0 && !hinders(ctx) {
+		if out, ok := p.quick(nil, data); ok {
+			return stringOf(out), nil
 		}
 	}
 	m := p.start(ctx, data)
@@ -231,8 +231,8 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	if p.img.Chat {
 		return dst, listed(p.chatError())
 	}
-	if r, base, size := p.whole(context.Background(), data); r != nil {
-		return r.appendTo(dst, base, size), nil
+	if out, ok := p.quick(dst, data); ok {
+		return out, nil
 	}
 	m := p.start(context.Background(), data)
 	scratch := m.out

@@ -1,10 +1,6 @@
 package vm
 
-import (
-	"context"
-	"strings"
-	"unsafe"
-)
+import "unsafe"
 
 // A fieldRun is a stretch of code that only writes texts and strings in fields
 // of one struct, as most prompts do over many lines. Its first instruction
@@ -106,28 +102,13 @@ func (m *machine) writeRun(r *fieldRun, v *Value) (int, error) {
 	return r.count, nil
 }
 
-// whole returns the run that is all there is of the code for data, and the
-// struct; nil where there is no such code, or where more than writing is to be
-// done or watched. It spares short prompts the machine.
-func (p *Program) whole(ctx context.Context, data any) (*fieldRun, unsafe.Pointer, int) {
-	img := p.img
-	if img.Contract != nil || img.Exact != nil || img.Mutates || img.Chat || ctx.Err() != nil {
-		return nil, nil, 0
-	}
-	var f *Function
-	if p.bound != nil {
-		f = p.bound.known(data)
-	} else {
-		f = p.shapes.lookup(data)
-	}
-	if f == nil || f.whole == nil {
-		return nil, nil, 0
-	}
-	r := f.whole
+// appendTo appends what a run that is all of the code writes for data. It spares
+// short prompts the machine, see Program.quick.
+func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
 	v := Value{ref: data}
 	base := r.base(&v)
 	if base == nil {
-		return nil, nil, 0
+		return dst, false
 	}
 	size, steps := r.texts, r.count
 	for i := range r.parts {
@@ -137,35 +118,13 @@ func (p *Program) whole(ctx context.Context, data any) (*fieldRun, unsafe.Pointe
 		}
 		size += n
 	}
-	if int64(size) > img.Limits.OutputBytes || int64(steps) >= img.Limits.Steps {
-		return nil, nil, 0
-	}
-	return r, base, size
-}
-
-// text renders a whole run: one allocation, of the right size.
-func (r *fieldRun) text(base unsafe.Pointer, size int) string {
-	var b strings.Builder
-	b.Grow(size)
-	for i := range r.parts {
-		p := &r.parts[i]
-		b.WriteString(p.text)
-		b.WriteString(p.at(base))
-	}
-	b.WriteString(r.tail)
-	return b.String()
-}
-
-// appendTo appends a whole run.
-func (r *fieldRun) appendTo(dst []byte, base unsafe.Pointer, size int) []byte {
-	if cap(dst)-len(dst) < size {
-		bigger := make([]byte, len(dst), max(2*cap(dst), len(dst)+size))
-		copy(bigger, dst)
-		dst = bigger
+	dst, ok := room(dst, size, steps, l)
+	if !ok {
+		return dst, false
 	}
 	for i := range r.parts {
 		p := &r.parts[i]
 		dst = append(append(dst, p.text...), p.at(base)...)
 	}
-	return append(dst, r.tail...)
+	return append(dst, r.tail...), true
 }

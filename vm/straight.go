@@ -1,0 +1,144 @@
+package vm
+
+import (
+	"context"
+	"unsafe"
+)
+
+// straight is the code of a template that only writes texts and variables, as
+// most short prompts do, for data in a Go map. It needs no machine: the values
+// are looked up first, so that the room is made at once and of the right size.
+// Where one of them is not a string, or not there, the machine runs the code.
+type straight struct {
+	parts []straightPart
+	tail  string // text behind the last variable
+	texts int    // bytes of all texts
+	count int    // instructions
+}
+
+// straightPart is a text and the path of the variable behind it.
+type straightPart struct {
+	text string
+	key  string
+	keys []string // the whole path, where it has more keys than one
+}
+
+// maxStraight is the number of variables up to which code counts as straight:
+// their values are held on the goroutine's stack.
+const maxStraight = 16
+
+// findStraight sets p.straight, where its code is of that kind.
+func (p *Program) findStraight() {
+	img := p.img
+	p.plain = img.Contract == nil && img.Exact == nil && !img.Mutates && !img.Chat
+	if !p.plain {
+		return
+	}
+	s := &straight{}
+	for i := range img.Functions[0].Code {
+		ins := &img.Functions[0].Code[i]
+		s.count++
+		s.texts += len(ins.Text)
+		switch ins.Op {
+		case OpText:
+			s.tail += ins.Text
+			continue
+		case OpEmitRoot:
+			o := &img.Outs[ins.B]
+			if !o.Plain || len(s.parts) == maxStraight {
+				return
+			}
+			part := straightPart{text: s.tail + ins.Text, key: ins.Key}
+			if ins.N > 1 {
+				part.keys = o.Path.Keys
+			}
+			s.parts, s.tail = append(s.parts, part), ""
+			continue
+		case OpReturn:
+			p.straight = s
+		}
+		return
+	}
+}
+
+// quick appends the whole output to dst, without a machine, and reports whether
+// it could: where the code or the data are of another kind, or a limit is in
+// the way, the machine renders, and says what is wrong. Where dst is nil the
+// output is exactly as large as its text.
+func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
+	if !p.plain {
+		return dst, false
+	}
+	if root, ok := data.(map[string]any); ok {
+		if p.straight == nil || p.bound != nil {
+			return dst, false
+		}
+		return p.straight.appendTo(dst, root, &p.img.Limits)
+	}
+	var f *Function
+	if p.bound != nil {
+		f = p.bound.known(data)
+	} else {
+		f = p.shapes.lookup(data)
+	}
+	if f == nil || f.whole == nil {
+		return dst, false
+	}
+	return f.whole.appendTo(dst, data, &p.img.Limits)
+}
+
+// hinders reports whether a render within ctx has to watch more than its own
+// limits: a context that is done, or the budgets of an outer render.
+func hinders(ctx context.Context) bool {
+	return ctx.Err() != nil || ctx.Value(nestedKey{}) != nil
+}
+
+// appendTo appends what the code writes for root.
+func (s *straight) appendTo(dst []byte, root map[string]any, l *Limits) ([]byte, bool) {
+	var values [maxStraight]string
+	size, steps := s.texts, s.count
+	for i := range s.parts {
+		p := &s.parts[i]
+		x, ok := root[p.key]
+		if p.keys != nil {
+			x, _ = walk(x, ok, p.keys)
+		}
+		v, is := x.(string)
+		if !is {
+			return dst, false
+		}
+		values[i] = v
+		size += len(v)
+		if len(v) >= bulkBytes {
+			steps += len(v) >> 6
+		}
+	}
+	dst, ok := room(dst, size, steps, l)
+	if !ok {
+		return dst, false
+	}
+	for i := range s.parts {
+		dst = append(append(dst, s.parts[i].text...), values[i]...)
+	}
+	return append(dst, s.tail...), true
+}
+
+// room makes room in dst for size bytes, which steps instructions write, if the
+// limits allow both.
+func room(dst []byte, size, steps int, l *Limits) ([]byte, bool) {
+	switch {
+	case int64(size) > l.OutputBytes || int64(steps) >= l.Steps:
+		return dst, false
+	case dst == nil:
+		return uncleared(size), true
+	case cap(dst)-len(dst) < size:
+		bigger := make([]byte, len(dst), max(2*cap(dst), len(dst)+size))
+		copy(bigger, dst)
+		return bigger, true
+	}
+	return dst, true
+}
+
+// stringOf returns b as a string without copying it; b must not be changed
+// afterwards.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
