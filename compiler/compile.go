@@ -239,6 +239,9 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if !c.off[PassFuse] {
 		l.code.fuse(img)
 	}
+	if !c.off[PassItems] {
+		l.code.placeItems(img)
+	}
 	main := l.code.assemble("template", &l.scopes, img)
 	main.Cells = l.cells
 	if l.jinja != nil {

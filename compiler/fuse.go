@@ -95,10 +95,9 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 	j := *b
 	switch a.Op {
 	case vm.OpText:
-		switch b.Op {
-		case vm.OpText, vm.OpEmit, vm.OpEmitRoot, vm.OpEmitSlot, vm.OpEmitSlotKey, vm.OpEmitLoop:
+		if vm.WritesFirst(b.Op) {
 			j.Text = a.Text + b.Text
-			return j, b.Op != vm.OpEmit // the value to emit would come before the text
+			return j, true
 		}
 	case vm.OpRoot:
 		switch b.Op {
@@ -108,11 +107,11 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 			}
 			p := img.Paths[a.A]
 			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitRoot, B: b.B, N: uint16(len(p.Keys)), Key: a.Key}, true
+			return vm.Instr{Op: vm.OpEmitRoot, B: b.B, N: uint16(len(p.Keys)), Text: a.Text, Key: a.Key}, true
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpRootFalse, A: a.A, Key: a.Key, Target: b.Target}, true
+			return vm.Instr{Op: vm.OpJumpRootFalse, A: a.A, N: a.N, Text: a.Text, Key: a.Key, Target: b.Target}, true
 		case vm.OpSwitch:
-			return vm.Instr{Op: vm.OpSwitchRoot, A: b.A, B: a.A, Key: a.Key}, true
+			return vm.Instr{Op: vm.OpSwitchRoot, A: b.A, B: a.A, N: a.N, Text: a.Text, Key: a.Key}, true
 		}
 	case vm.OpSlot:
 		switch b.Op {
@@ -120,9 +119,9 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 			if !fusable(&img.Outs[b.B]) || b.Text != "" {
 				return j, false
 			}
-			return vm.Instr{Op: vm.OpEmitSlot, A: a.A, B: b.B}, true
+			return vm.Instr{Op: vm.OpEmitSlot, A: a.A, B: b.B, Text: a.Text}, true
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpSlotFalse, A: a.A, Target: b.Target}, true
+			return vm.Instr{Op: vm.OpJumpSlotFalse, A: a.A, Text: a.Text, Target: b.Target}, true
 		}
 	case vm.OpSlotKey:
 		switch b.Op {
@@ -132,11 +131,11 @@ func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
 			}
 			p := img.Paths[a.B]
 			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitSlotKey, A: a.A, B: b.B, N: uint16(len(p.Keys)), Key: a.Key}, true
+			return vm.Instr{Op: vm.OpEmitSlotKey, A: a.A, B: b.B, N: uint16(len(p.Keys)), Text: a.Text, Key: a.Key}, true
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpSlotKeyFalse, A: a.A, B: a.B, Key: a.Key, Target: b.Target}, true
+			return vm.Instr{Op: vm.OpJumpSlotKeyFalse, A: a.A, B: a.B, N: a.N, Text: a.Text, Key: a.Key, Target: b.Target}, true
 		case vm.OpSwitch:
-			return vm.Instr{Op: vm.OpSwitchSlotKey, A: a.A, B: a.B, Key: a.Key, Target: b.A}, true
+			return vm.Instr{Op: vm.OpSwitchSlotKey, A: a.A, B: a.B, N: a.N, Text: a.Text, Key: a.Key, Target: b.A}, true
 		}
 	case vm.OpLoopField:
 		if b.Op == vm.OpEmit && b.Text == "" && fusable(&img.Outs[b.B]) {

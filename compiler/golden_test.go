@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "write what comes out into the golden files; read the difference before you commit it")
 
 // passes are all optimisations.
-var passes = []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse}
+var passes = []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse, compiler.PassItems}
 
 // golden runs f for every case under testdata/dir and writes changed archives
 // back where -update is given.

@@ -95,6 +95,9 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	if !l.cfg.off[PassFuse] {
 		l.code.fuse(l.img)
 	}
+	if !l.cfg.off[PassItems] {
+		l.code.placeItems(l.img)
+	}
 	f := l.code.assemble(name, &l.scopes, l.img)
 	f.Cells = len(fn.free) + len(j.cells)
 	l.img.Functions = append(l.img.Functions, f)

@@ -22,6 +22,7 @@ const (
 	PassFold   Pass = "fold"   // constant expressions
 	PassSwitch Pass = "switch" // chains of == on one path
 	PassFuse   Pass = "fuse"   // superinstructions
+	PassItems  Pass = "items"  // items of loops read where they lie
 )
 
 // config is what the options of one compilation add up to.

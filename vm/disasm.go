@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -79,6 +80,16 @@ func hasPath(i opInfo) bool {
 func (img *Image) operand(kind operand, x int32, ins *Instr) string {
 	switch kind {
 	case operandSlot:
+		return fmt.Sprintf("s%d", x)
+	case operandLocal:
+		if x < 0 {
+			return fmt.Sprintf("item%d", ^x)
+		}
+		return fmt.Sprintf("s%d", x)
+	case operandTarget:
+		if x < 0 {
+			return ""
+		}
 		return fmt.Sprintf("s%d", x)
 	case operandSlotList:
 		return "s" + strings.Trim(strings.ReplaceAll(fmt.Sprint(img.SlotLists[x]), " ", ",s"), "[]")
@@ -158,3 +169,36 @@ func Opcodes() string {
 // Jumps reports whether an instruction with this opcode uses Target as the
 // instruction to go to.
 func Jumps(op Op) bool { return op < opCount && opTable[op].jump }
+
+// WritesFirst reports whether an instruction with this opcode writes its Text
+// before it does anything else, so that text in front of it can be its own.
+func WritesFirst(op Op) bool { return op < opCount && opTable[op].first }
+
+// ReadsLocal reports whether an instruction with this opcode reads the local
+// variable A, which may be the item of a loop.
+func ReadsLocal(op Op) bool { return op < opCount && opTable[op].a == operandLocal }
+
+// UsesSlot reports whether an instruction uses a slot in any way.
+func UsesSlot(img *Image, ins *Instr, slot int32) bool {
+	info := &opTable[ins.Op]
+	for _, o := range [...]struct {
+		kind operand
+		x    int32
+	}{{info.a, ins.A}, {info.b, ins.B}, {info.n, int32(ins.N)}} {
+		switch o.kind {
+		case operandSlot, operandLocal:
+			if o.x == slot {
+				return true
+			}
+		case operandTarget:
+			if o.x == slot || LoopMode(ins.N) == ModeEntries && o.x == slot-1 {
+				return true
+			}
+		case operandSlotList:
+			if slices.Contains(img.SlotLists[o.x], slot) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -213,7 +213,7 @@ func (m *machine) knownNames(u *Undefined) []string {
 		if i < 0 || n > len(m.slots) {
 			return nil
 		}
-		parent, from = m.slots[n-1], i+1
+		parent, from = m.slot(int32(n-1)), i+1
 	}
 	for {
 		key, _, deeper := strings.Cut(name[from:], ".")
@@ -227,6 +227,21 @@ func (m *machine) knownNames(u *Undefined) []string {
 		}
 		parent, from = v, from+len(key)+1
 	}
+}
+
+// slot is the value of a slot, or the item of the running loop that would be in
+// it, were it not read where it lies.
+func (m *machine) slot(slot int32) Value {
+	for i := range m.fn.Code {
+		ins := &m.fn.Code[i]
+		if ins.Op != OpLoop || ins.B != ^slot {
+			continue
+		}
+		if ls := &m.loops[ins.A]; ls.i < ls.n {
+			return ls.at(ls.i)
+		}
+	}
+	return m.slots[slot]
 }
 
 // noun is the kind's name with its article.

@@ -53,6 +53,7 @@ func (v Value) isUnset() bool { u, ok := v.ref.(*Undefined); return ok && u.Unse
 // registers are what the machine's loop keeps in local variables.
 type registers struct {
 	fn    *Function
+	code  []Instr // fn's
 	pc    int
 	slots []Value
 	loops []loopState
@@ -114,7 +115,7 @@ func (m *machine) enter(r *registers, fn *Function, a activation, kind returnKin
 		a.cells = cells
 	}
 	m.activation = a
-	*r = registers{fn: fn, out: r.out}
+	*r = registers{fn: fn, code: fn.Code, out: r.out}
 	r.slots, r.loops, r.st = m.room(fn)
 	return nil
 }

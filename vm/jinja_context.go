@@ -245,7 +245,7 @@ func (m *machine) finishTemplate(r *registers) error {
 		m.cells = make([]*cell, fn.Cells)
 	}
 	m.env.Autoescape = img.Autoescape
-	r.fn, r.pc = fn, 0
+	r.fn, r.code, r.pc = fn, fn.Code, 0
 	r.slots, r.loops, r.st = make([]Value, fn.Slots), make([]loopState, fn.Loops), make([]Value, 0, fn.MaxStack)
 	return nil
 }

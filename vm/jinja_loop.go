@@ -15,6 +15,7 @@ type LoopContext struct {
 func (m *machine) loopContext(ls *loopState) *LoopContext {
 	if ls.ctx == nil {
 		ls.ctx = &LoopContext{state: ls, depth: m.depth}
+		ls.other = true
 		if c := m.closure; c != nil && c.macro.Recursive {
 			ls.ctx.self = c
 		}

@@ -20,21 +20,36 @@ const (
 // that begins or ends writes only what it uses: what an earlier loop left is
 // wiped when the render ends.
 type loopState struct {
+	anys  []any // items of Go data; empty in loops of other kinds
+	i, n  int
 	kind  loopKind
-	anys  []any          // items of Go data
+	other bool           // fields besides anys have been set since the last wipe
 	typed *slicePlan     // items of Go slices of other types, from first on
 	first unsafe.Pointer // see slicePlan
 	vals  []Value        // items of anything else
 	keys  []string       // sorted keys of gm
 	gm    map[string]any // entries of a Go map
 	om    *Map           // entries of an ordered map
-	i, n  int
-	ctx   *LoopContext // made when Jinja uses `loop` as a value
+	ctx   *LoopContext   // made when Jinja uses `loop` as a value
+}
+
+// wipe forgets the data of a finished render. It writes few pointers: while the
+// garbage collector marks, each costs as much as a look-up in a map.
+func (ls *loopState) wipe() {
+	if ls.other {
+		*ls = loopState{}
+	} else if ls.anys != nil {
+		ls.anys = nil
+	}
+	ls.n = 0
 }
 
 // startLoop readies ls for the items of v.
 func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode) error {
-	ls.kind, ls.i, ls.n = loopVals, 0, 0
+	ls.kind, ls.i, ls.n, ls.other = loopVals, 0, 0, true
+	if ls.anys != nil {
+		ls.anys = nil
+	}
 	if ls.ctx != nil {
 		ls.ctx = nil
 	}
@@ -81,6 +96,14 @@ func nameLoop(err error, text string) error {
 		return &named
 	}
 	return err
+}
+
+// startAnys begins a loop over decoded data, the commonest.
+func (ls *loopState) startAnys(items []any) {
+	ls.kind, ls.anys, ls.i, ls.n = loopAnys, items, 0, len(items)
+	if ls.ctx != nil {
+		ls.ctx = nil
+	}
 }
 
 func (m *machine) startPython(ls *loopState, v Value) error {
@@ -158,6 +181,8 @@ func (ls *loopState) bind(slots []Value, ins *Instr) {
 }
 
 // at returns item i of a loop over items.
+//
+//go:noinline
 func (ls *loopState) at(i int) Value {
 	switch ls.kind {
 	case loopAnys:

@@ -1,6 +1,10 @@
 package vm
 
-import "github.com/pcc-lang/pcc/ast/diag"
+import (
+	"unsafe"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
 
 // machine is the state of one render. Machines are pooled by program, and hold
 // nothing of a finished render but empty buffers.
@@ -60,21 +64,19 @@ const bulkBytes = 1024
 // the time. Instructions that are rarer or dearer are in step.
 func (m *machine) run(f *Function) error {
 	if m.fn != f {
-		m.fn, m.slots, m.loops, m.st = f, m.slotStore[:f.Slots], m.loopStore[:f.Loops], m.stackStore
+		m.fn, m.code, m.slots, m.loops, m.st = f, f.Code, m.slotStore[:f.Slots], m.loopStore[:f.Loops], m.stackStore
 	}
 	m.st = m.st[:0]
 	var (
-		code  = f.Code
-		slots = m.slots
-		fuel  = 0
-		pc    = 0
-		s     string
-		v     Value
-		err   error
+		fuel = 0
+		pc   = 0
+		s    string
+		v    Value
+		err  error
 	)
-	for {
-		ins := &code[pc]
-		pc++
+	ins := &m.code[0]
+	for ; ; ins = after(ins) {
+	dispatch:
 		if fuel--; fuel < 0 {
 			if fuel, err = m.refuel(fuel); err != nil {
 				goto fail
@@ -102,7 +104,15 @@ func (m *machine) run(f *Function) error {
 			goto emit
 
 		case OpEmitSlotKey:
-			if mm, is := slots[ins.A].ref.(map[string]any); is {
+			var x any // as m.local, in place
+			if ins.A >= 0 {
+				x = m.slots[ins.A].ref
+			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+				x = ls.anys[ls.i]
+			} else {
+				x = ls.at(ls.i).ref
+			}
+			if mm, is := x.(map[string]any); is {
 				x, ok := mm[ins.Key]
 				if ins.N > 1 {
 					x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
@@ -115,17 +125,25 @@ func (m *machine) run(f *Function) error {
 					goto emit
 				}
 			}
-			if v, err = m.path(slots[ins.A], &m.img.Outs[ins.B].Path); err != nil {
+			if v, err = m.path(m.local(ins.A), &m.img.Outs[ins.B].Path); err != nil {
 				goto fail
 			}
 			goto emit
 
 		case OpEmitSlot:
-			v = slots[ins.A]
+			var x any // as m.local, in place
+			if ins.A >= 0 {
+				x = m.slots[ins.A].ref
+			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+				x = ls.anys[ls.i]
+			} else {
+				x = ls.at(ls.i).ref
+			}
 			var is bool
-			if s, is = v.ref.(string); is {
+			if s, is = x.(string); is {
 				goto write
 			}
+			v = m.local(ins.A)
 			if s, is = v.plainText(); is {
 				goto write
 			}
@@ -135,18 +153,19 @@ func (m *machine) run(f *Function) error {
 			a, is := &m.fn.fields[ins.N], false
 			if a.run != nil {
 				var n int
-				if n, err = m.writeRun(a.run, &slots[ins.A]); err != nil {
+				if n, err = m.writeRun(a.run, &m.slots[ins.A]); err != nil {
 					goto fail
 				}
 				if n > 0 {
-					pc, fuel = pc+n-1, fuel-(n-1)
-					continue
+					fuel -= n - 1
+					pc = m.index(ins) + n
+					goto jump
 				}
 			}
-			if s, is = a.text(&slots[ins.A]); is {
+			if s, is = a.text(&m.slots[ins.A]); is {
 				goto write
 			}
-			if v, err = m.field(a, slots[ins.A]); err != nil {
+			if v, err = m.field(a, m.slots[ins.A]); err != nil {
 				goto fail
 			}
 			goto emit
@@ -161,35 +180,67 @@ func (m *machine) run(f *Function) error {
 			goto emit
 
 		case OpConst:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
 			m.st = append(m.st, m.img.Consts[ins.A])
 
 		case OpRoot:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
 			if v, err = m.readRoot(ins, ins.A); err != nil {
 				goto fail
 			}
-			m.st = append(m.st, v)
+			goto push
 
 		case OpSlot:
-			m.st = append(m.st, slots[ins.A])
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			v = m.local(ins.A)
+			goto push
 
 		case OpSlotKey:
-			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			if v, err = m.readSlot(ins, m.local(ins.A)); err != nil {
 				goto fail
 			}
-			m.st = append(m.st, v)
+			goto push
 
 		case OpField:
-			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
 				goto fail
 			}
-			m.st = append(m.st, v)
+			goto push
 
 		case OpStore:
-			slots[ins.A] = m.st[len(m.st)-1]
+			m.slots[ins.A] = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 
 		case OpJump:
-			pc = int(ins.Target)
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			ins = &m.code[ins.Target]
+			goto dispatch
 
 		case OpJumpFalse, OpJumpTrue:
 			v = m.st[len(m.st)-1]
@@ -201,74 +252,133 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			if t == (ins.Op == OpJumpTrue) {
-				pc = int(ins.Target)
+				ins = &m.code[ins.Target]
+				goto dispatch
 			}
 
 		case OpJumpRootFalse:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
 			if v, err = m.readRoot(ins, ins.A); err != nil {
 				goto fail
 			}
 			goto branch
 
 		case OpJumpSlotFalse:
-			v = slots[ins.A]
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			v = m.local(ins.A)
 			goto branch
 
 		case OpJumpSlotKeyFalse:
-			if mm, is := slots[ins.A].ref.(map[string]any); is && ins.N == 1 {
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			var x any // as m.local, in place
+			if ins.A >= 0 {
+				x = m.slots[ins.A].ref
+			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+				x = ls.anys[ls.i]
+			} else {
+				x = ls.at(ls.i).ref
+			}
+			if mm, is := x.(map[string]any); is && ins.N == 1 {
 				if t, is := mm[ins.Key].(bool); is {
 					if !t {
-						pc = int(ins.Target)
+						ins = &m.code[ins.Target]
+						goto dispatch
 					}
 					continue
 				}
 			}
-			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+			if v, err = m.readSlot(ins, m.local(ins.A)); err != nil {
+				goto fail
+			}
+			goto branch
+
+		case OpJumpFieldFalse:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			if t, is := m.fn.fields[ins.N].flag(&m.slots[ins.A]); is {
+				if !t {
+					ins = &m.code[ins.Target]
+					goto dispatch
+				}
+				continue
+			}
+			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
 				goto fail
 			}
 			goto branch
 
 		case OpSwitchRoot:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
 			if v, err = m.readRoot(ins, ins.B); err != nil {
 				goto fail
 			}
 			if pc, err = m.choose(&m.img.Switches[ins.A], v); err != nil {
 				goto fail
 			}
+			goto jump
 
 		case OpSwitchSlotKey:
-			if v, err = m.readSlot(ins, slots[ins.A]); err != nil {
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			if v, err = m.readSlot(ins, m.local(ins.A)); err != nil {
 				goto fail
 			}
 			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
 				goto fail
 			}
-
-		case OpJumpFieldFalse:
-			if t, is := m.fn.fields[ins.N].flag(&slots[ins.A]); is {
-				if !t {
-					pc = int(ins.Target)
-				}
-				continue
-			}
-			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
-				goto fail
-			}
-			goto branch
+			goto jump
 
 		case OpSwitchField:
-			if str, is := m.fn.fields[ins.N].text(&slots[ins.A]); is {
-				pc = m.img.Switches[ins.Target].text(str)
-				continue
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
 			}
-			if v, err = m.field(&m.fn.fields[ins.N], slots[ins.A]); err != nil {
+			if str, is := m.fn.fields[ins.N].text(&m.slots[ins.A]); is {
+				pc = m.img.Switches[ins.Target].text(str)
+				goto jump
+			}
+			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
 				goto fail
 			}
 			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
 				goto fail
 			}
+			goto jump
+
+		case OpLoop:
+			v = m.st[len(m.st)-1]
+			m.st = m.st[:len(m.st)-1]
+			goto loop
 
 		case OpNext:
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
 			ls := &m.loops[ins.A]
 			ls.i++
 			if ls.i >= ls.n {
@@ -278,31 +388,81 @@ func (m *machine) run(f *Function) error {
 				err = errLoopTurns
 				goto fail
 			}
-			if ls.kind == loopAnys {
-				slots[ins.B] = Value{ref: ls.anys[ls.i]}
+			if ins.B < 0 {
+				// The item is read where it lies.
+			} else if ls.kind == loopAnys {
+				m.slots[ins.B] = Value{ref: ls.anys[ls.i]}
 			} else if ls.kind == loopTyped {
-				slots[ins.B] = ls.typed.itemAt(ls.first, ls.i)
+				m.slots[ins.B] = ls.typed.itemAt(ls.first, ls.i)
 			} else {
-				ls.bind(slots, ins)
+				ls.bind(m.slots, ins)
 			}
-			pc = int(ins.Target)
+			ins = &m.code[ins.Target]
+			goto dispatch
+
+		case OpEndLoop:
+			m.loops[ins.A].end()
 
 		case OpReturn:
-			m.pc = pc
+			if ins.Text != "" {
+				if err = m.put(ins.Text); err != nil {
+					goto fail
+				}
+			}
+			m.pc = m.index(ins) + 1
 			if len(m.calls) == 0 {
 				return m.finish(fuel)
 			}
 			if err = m.leave(&m.registers); err != nil {
 				goto blame
 			}
-			code, slots, pc = m.fn.Code, m.slots, m.pc
+			pc = m.pc
+			goto jump
 
 		default:
-			m.pc = pc
+			m.pc = m.index(ins) + 1
 			if err = m.step(ins); err != nil {
 				goto blame
 			}
-			code, slots, pc = m.fn.Code, m.slots, m.pc
+			pc = m.pc
+			goto jump
+		}
+		continue
+
+	jump: // to the instruction pc
+		ins = &m.code[pc]
+		goto dispatch
+
+	push: // v, or begin the loop over it that comes next
+		if next := after(ins); next.Op != OpLoop {
+			m.st = append(m.st, v)
+			continue
+		} else {
+			ins = next
+		}
+		fuel--
+
+	loop: // begin the loop of ins over v
+		{
+			m.pc = m.index(ins) + 1 // for traces
+			ls := &m.loops[ins.A]
+			if items, is := v.ref.([]any); is && LoopMode(ins.N) != ModeEntries {
+				ls.startAnys(items)
+			} else if err = m.startLoop(ls, v, LoopMode(ins.N)); err != nil {
+				err = nameLoop(err, ins.Text)
+				goto fail
+			}
+			if ls.n == 0 {
+				ins = &m.code[ins.Target]
+				goto dispatch
+			}
+			if m.turns--; m.turns < 0 {
+				err = errLoopTurns
+				goto fail
+			}
+			if ins.B >= 0 {
+				ls.bind(m.slots, ins)
+			}
 		}
 		continue
 
@@ -340,16 +500,44 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			if !t {
-				pc = int(ins.Target)
+				ins = &m.code[ins.Target]
+				goto dispatch
 			}
 		}
 		continue
 
 	fail:
-		m.pc = pc
+		m.pc = m.index(ins) + 1
 	blame: // the instruction before m.pc
 		return m.fault(err)
 	}
+}
+
+// after is the instruction behind ins. There is one: the verifier refuses code
+// whose last instruction does not end it.
+func after(ins *Instr) *Instr { return (*Instr)(unsafe.Add(unsafe.Pointer(ins), unsafe.Sizeof(*ins))) }
+
+// index is the place of ins in the running code.
+func (m *machine) index(ins *Instr) int {
+	return int((uintptr(unsafe.Pointer(ins)) - uintptr(unsafe.Pointer(unsafe.SliceData(m.code)))) / unsafe.Sizeof(*ins))
+}
+
+// local returns the value of slot a; where a is negative, the item of the
+// running loop ^a, which then is in no slot: what a slot gets is a pointer
+// written to the heap, which costs as much as a look-up in a map while the
+// garbage collector marks.
+func (m *machine) local(a int32) Value {
+	if a >= 0 {
+		return m.slots[a]
+	}
+	ls := &m.loops[^a]
+	return ls.at(ls.i)
+}
+
+// put writes the text of an instruction that does something else besides.
+func (m *machine) put(text string) (err error) {
+	m.out, err = m.appendText(m.out, text)
+	return err
 }
 
 // readRoot reads the path from the data that the instruction names.

@@ -23,7 +23,7 @@ const (
 	OpEmitLoop
 	OpEmitField
 
-	// Reading.
+	// Reading. From here to OpReturn all write their Text first, if they have one.
 	OpConst
 	OpRoot
 	OpSlot
@@ -44,6 +44,8 @@ const (
 	OpSwitchField
 	OpNext
 	OpReturn
+	OpLoop
+	OpEndLoop
 
 	// Those of step, from here on: rarer, or dearer.
 
@@ -78,8 +80,6 @@ const (
 	OpAnd
 	OpOr
 	OpSwitch
-	OpLoop
-	OpEndLoop
 
 	// Messages and captures.
 	OpMessage
@@ -149,6 +149,8 @@ const (
 	operandNone operand = iota
 	operandSlot
 	operandSlots    // A first slot, N count
+	operandLocal    // a slot, or ^A of a loop: its item
+	operandTarget   // the slot of a loop's item, or ^slot of one that stays out of it
 	operandSlotList // index into Image.SlotLists
 	operandLoop
 	operandConst
@@ -182,6 +184,7 @@ type opInfo struct {
 	name     string
 	a, b, n  operand
 	text     bool // uses Text
+	first    bool // writes Text before it does anything else
 	key      bool // uses Key
 	pop      int8
 	popN     int8 // times N are popped as well
@@ -198,23 +201,23 @@ type opInfo struct {
 // opTable is the one description of every opcode. The picture shows the stack
 // before and after, top at the right.
 var opTable = [opCount]opInfo{
-	OpText: {name: "TEXT", text: true, picture: "→", doc: "writes Text"},
+	OpText: {name: "TEXT", text: true, first: true, picture: "→", doc: "writes Text"},
 	OpEmit: {name: "EMIT", b: operandOut, text: true, pop: 1, picture: "x →",
 		doc: "writes Text, then x as placeholder B prints it"},
-	OpEmitRoot: {name: "EMIT_ROOT", b: operandOut, n: operandCount, text: true, key: true, picture: "→",
+	OpEmitRoot: {name: "EMIT_ROOT", b: operandOut, n: operandCount, text: true, first: true, key: true, picture: "→",
 		doc: "writes Text, then the data at placeholder B's path; Key is the path's first key, N its length"},
-	OpEmitSlot: {name: "EMIT_SLOT", a: operandSlot, b: operandOut, text: true, picture: "→",
+	OpEmitSlot: {name: "EMIT_SLOT", a: operandLocal, b: operandOut, text: true, first: true, picture: "→",
 		doc: "writes Text, then slot A as placeholder B prints it"},
-	OpEmitSlotKey: {name: "EMIT_SLOT_KEY", a: operandSlot, b: operandOut, n: operandCount, text: true, key: true, picture: "→",
+	OpEmitSlotKey: {name: "EMIT_SLOT_KEY", a: operandLocal, b: operandOut, n: operandCount, text: true, first: true, key: true, picture: "→",
 		doc: "writes Text, then what placeholder B's path leads to from slot A"},
-	OpEmitLoop: {name: "EMIT_LOOP", a: operandLoop, n: operandField, b: operandOut, text: true, picture: "→",
+	OpEmitLoop: {name: "EMIT_LOOP", a: operandLoop, n: operandField, b: operandOut, text: true, first: true, picture: "→",
 		doc: "writes Text, then field N of loop A"},
 
-	OpConst: {name: "CONST", a: operandConst, push: 1, picture: "→ x", doc: "pushes constant A"},
-	OpRoot: {name: "ROOT", a: operandPath, key: true, push: 1, picture: "→ x",
+	OpConst: {name: "CONST", text: true, first: true, a: operandConst, push: 1, picture: "→ x", doc: "pushes constant A"},
+	OpRoot: {name: "ROOT", text: true, first: true, a: operandPath, key: true, push: 1, picture: "→ x",
 		doc: "pushes the data at path A, or a missing value"},
-	OpSlot: {name: "SLOT", a: operandSlot, push: 1, picture: "→ x", doc: "pushes slot A"},
-	OpSlotKey: {name: "SLOT_KEY", a: operandSlot, b: operandPath, key: true, push: 1, picture: "→ x",
+	OpSlot: {name: "SLOT", text: true, first: true, a: operandLocal, push: 1, picture: "→ x", doc: "pushes slot A"},
+	OpSlotKey: {name: "SLOT_KEY", text: true, first: true, a: operandLocal, b: operandPath, key: true, push: 1, picture: "→ x",
 		doc: "pushes what path B leads to from slot A"},
 	OpStore: {name: "STORE", a: operandSlot, pop: 1, picture: "x →", doc: "puts x into slot A"},
 	OpBare: {name: "BARE", a: operandSlot, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
@@ -249,28 +252,28 @@ var opTable = [opCount]opInfo{
 	OpPop: {name: "POP", pop: 1, picture: "x →", doc: "drops x"},
 	OpDup: {name: "DUP", pop: 1, push: 2, picture: "x → x x", doc: "doubles x"},
 
-	OpJump:      {name: "JUMP", jump: true, ends: true, picture: "→", doc: "jumps"},
+	OpJump:      {name: "JUMP", text: true, first: true, jump: true, ends: true, picture: "→", doc: "jumps"},
 	OpJumpFalse: {name: "JUMP_FALSE", pop: 1, jump: true, jumpDiff: -1, picture: "x →", doc: "jumps if x is false"},
 	OpJumpTrue:  {name: "JUMP_TRUE", pop: 1, jump: true, jumpDiff: -1, picture: "x →", doc: "jumps if x is true"},
 	OpAnd:       {name: "AND", pop: 1, jump: true, picture: "x → | x", doc: "jumps keeping x if it is false, else drops it"},
 	OpOr:        {name: "OR", pop: 1, jump: true, picture: "x → | x", doc: "jumps keeping x if it is true, else drops it"},
-	OpJumpRootFalse: {name: "JUMP_ROOT_FALSE", a: operandPath, key: true, jump: true, picture: "→",
+	OpJumpRootFalse: {name: "JUMP_ROOT_FALSE", text: true, first: true, a: operandPath, key: true, jump: true, picture: "→",
 		doc: "jumps if the data at path A is false or missing"},
-	OpJumpSlotFalse: {name: "JUMP_SLOT_FALSE", a: operandSlot, jump: true, picture: "→", doc: "jumps if slot A is false"},
-	OpJumpSlotKeyFalse: {name: "JUMP_SLOT_KEY_FALSE", a: operandSlot, b: operandPath, key: true, jump: true, picture: "→",
+	OpJumpSlotFalse: {name: "JUMP_SLOT_FALSE", text: true, first: true, a: operandLocal, jump: true, picture: "→", doc: "jumps if slot A is false"},
+	OpJumpSlotKeyFalse: {name: "JUMP_SLOT_KEY_FALSE", text: true, first: true, a: operandLocal, b: operandPath, key: true, jump: true, picture: "→",
 		doc: "jumps if what path B leads to from slot A is false or missing"},
 	OpSwitch: {name: "SWITCH", a: operandTable, pop: 1, ends: true, picture: "x →",
 		doc: "goes to the target that table A has for x, or to its default"},
-	OpSwitchRoot: {name: "SWITCH_ROOT", a: operandTable, b: operandPath, key: true, ends: true, picture: "→",
+	OpSwitchRoot: {name: "SWITCH_ROOT", text: true, first: true, a: operandTable, b: operandPath, key: true, ends: true, picture: "→",
 		doc: "SWITCH on the data at path B"},
-	OpSwitchSlotKey: {name: "SWITCH_SLOT_KEY", a: operandSlot, b: operandPath, key: true, ends: true, table: true, picture: "→",
+	OpSwitchSlotKey: {name: "SWITCH_SLOT_KEY", text: true, first: true, a: operandLocal, b: operandPath, key: true, ends: true, table: true, picture: "→",
 		doc: "SWITCH by table Target on what path B leads to from slot A"},
-	OpLoop: {name: "LOOP", text: true, a: operandLoop, b: operandSlot, n: operandMode, pop: 1, jump: true, jumpDiff: -1, picture: "xs →",
+	OpLoop: {name: "LOOP", text: true, a: operandLoop, b: operandTarget, n: operandMode, pop: 1, jump: true, jumpDiff: -1, picture: "xs →",
 		doc: "starts loop A over xs in mode N and binds the first item to slot B; jumps if there is none; Text is the loop as traces name it"},
-	OpNext: {name: "NEXT", a: operandLoop, b: operandSlot, n: operandMode, jump: true, picture: "→",
+	OpNext: {name: "NEXT", text: true, first: true, a: operandLoop, b: operandTarget, n: operandMode, jump: true, picture: "→",
 		doc: "binds loop A's next item to slot B and jumps back; goes on at the end"},
 	OpEndLoop: {name: "END_LOOP", a: operandLoop, picture: "→", doc: "ends loop A"},
-	OpReturn:  {name: "RETURN", ends: true, picture: "→", doc: "ends the function"},
+	OpReturn:  {name: "RETURN", text: true, first: true, ends: true, picture: "→", doc: "ends the function"},
 
 	OpMessage:     {name: "MESSAGE", a: operandRole, picture: "→", doc: "begins a message of role A"},
 	OpMessageRole: {name: "MESSAGE_ROLE", b: operandKeys, pop: 1, picture: "role →", doc: "begins a message of a computed role, which must be among names B"},
@@ -338,13 +341,13 @@ var opTable = [opCount]opInfo{
 	OpSuper:  {name: "SUPER", key: true, push: 1, picture: "→ super", doc: "pushes the parent of the running block Key"},
 	OpFinish: {name: "FINISH", picture: "→", doc: "goes on with the parent template, if one was named"},
 
-	OpEmitField: {name: "EMIT_FIELD", a: operandSlot, b: operandOut, n: operandAccess, text: true, picture: "→",
+	OpEmitField: {name: "EMIT_FIELD", a: operandSlot, b: operandOut, n: operandAccess, text: true, first: true, picture: "→",
 		doc: "writes Text, then field N of the struct in slot A as placeholder B prints it"},
-	OpField: {name: "FIELD", a: operandSlot, n: operandAccess, key: true, push: 1, picture: "→ x",
+	OpField: {name: "FIELD", text: true, first: true, a: operandSlot, n: operandAccess, key: true, push: 1, picture: "→ x",
 		doc: "pushes field N of the struct in slot A"},
-	OpJumpFieldFalse: {name: "JUMP_FIELD_FALSE", a: operandSlot, n: operandAccess, key: true, jump: true, picture: "→",
+	OpJumpFieldFalse: {name: "JUMP_FIELD_FALSE", text: true, first: true, a: operandSlot, n: operandAccess, key: true, jump: true, picture: "→",
 		doc: "jumps if field N of the struct in slot A is false or missing"},
-	OpSwitchField: {name: "SWITCH_FIELD", a: operandSlot, n: operandAccess, key: true, ends: true, table: true, picture: "→",
+	OpSwitchField: {name: "SWITCH_FIELD", text: true, first: true, a: operandSlot, n: operandAccess, key: true, ends: true, table: true, picture: "→",
 		doc: "SWITCH by table Target on field N of the struct in slot A"},
 	OpBareField: {name: "BARE_FIELD", a: operandSlot, n: operandAccess, key: true, jump: true, jumpDiff: 1, picture: "→ x | →",
 		doc: "pushes field N of the struct in slot A, which its type has, and jumps; if another value without Key is there, goes on"},

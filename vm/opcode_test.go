@@ -202,6 +202,12 @@ func (c *opCase) image() *Image {
 
 var startLoop = []Instr{{Op: OpSlot, A: slotA}, {Op: OpLoop, A: 1, B: slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
 
+// startInPlace is startLoop with the items left where they lie.
+var startInPlace = []Instr{{Op: OpSlot, A: slotA}, {Op: OpLoop, A: 1, B: ^slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+
+// loopOfMaps is startInPlace over a list of one map.
+var loopOfMaps = []Instr{{Op: OpSlot, A: slotB}, {Op: OpList, N: 1}, {Op: OpLoop, A: 1, B: ^slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+
 func then(ins ...Instr) []Instr { return append(append([]Instr(nil), startLoop...), ins...) }
 
 var opCases = []opCase{
@@ -211,6 +217,14 @@ var opCases = []opCase{
 	{op: Instr{Op: OpEmitRoot, B: 2, N: 1, Key: "none", Text: "t:"}, out: "t:{none}"},
 	{op: Instr{Op: OpEmitSlot, A: slotB, B: 1, Text: "t:"}, out: `t:{"j": "slot"}`},
 	{op: Instr{Op: OpEmitSlotKey, A: slotB, B: 1, N: 1, Key: "j", Text: "t:"}, out: "t:slot"},
+	{op: Instr{Op: OpEmitSlot, A: ^1, B: 1}, before: startInPlace, out: "x"},
+	{op: Instr{Op: OpEmitSlot, A: ^1, B: 1}, before: loopOfMaps, out: `{"j": "slot"}`},
+	{op: Instr{Op: OpEmitSlotKey, A: ^1, B: 1, N: 1, Key: "j"}, before: loopOfMaps, out: "slot"},
+	{op: Instr{Op: OpSlot, A: ^1}, before: startInPlace, want: []Value{String("x")}},
+	{op: Instr{Op: OpSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, want: []Value{String("slot")}},
+	{op: Instr{Op: OpJumpSlotFalse, A: ^1}, before: startInPlace},
+	{op: Instr{Op: OpJumpSlotKeyFalse, A: ^1, B: 1, Key: "j"}, before: loopOfMaps},
+	{op: Instr{Op: OpSwitchSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, jumps: true},
 	{op: Instr{Op: OpEmitLoop, A: 1, N: uint16(LoopLength), B: 1, Text: "t:"}, before: startLoop, out: "t:2"},
 
 	{op: Instr{Op: OpConst, A: 0}, want: []Value{String("user")}},
@@ -349,6 +363,11 @@ func TestOpcodes(t *testing.T) {
 		c := &cases[i]
 		seen[way{c.op.Op, c.jumps}] = true
 		t.Run(c.name(), c.run)
+		if opTable[c.op.Op].first && c.op.Text == "" && c.fails == "" {
+			with := *c
+			with.op.Text, with.out = "first ", "first "+c.out
+			t.Run(c.name()+" with text", with.run)
+		}
 	}
 	for op := OpInvalid + 1; op < opCount; op++ {
 		info := &opTable[op]

@@ -134,9 +134,10 @@ type sizeGuess struct {
 }
 
 const (
-	guessWindow = 16   // renders that a guess is made from
-	guessFails  = 3    // failures in a window that end guessing
-	guessRest   = 1024 // for so many renders
+	guessLeast  = 32 << 10 // below, a copy is cheaper than the room that a guess wastes
+	guessWindow = 16       // renders that a guess is made from
+	guessFails  = 3        // failures in a window that end guessing
+	guessRest   = 1024     // for so many renders
 )
 
 // note records the size of a finished output.
@@ -156,7 +157,7 @@ func (g *sizeGuess) note(n int) {
 	case g.failed >= guessFails:
 		*g = sizeGuess{rest: guessRest}
 		return
-	case g.high-g.low > g.high/5:
+	case g.high < guessLeast || g.high-g.low > g.high/5:
 		g.size = 0
 	case g.size < g.high || g.size > g.high+g.high/4:
 		g.size = g.high + g.high/64

@@ -85,9 +85,11 @@ func (m *machine) options(opts []RenderOption) {
 // puts it back. It writes no pointer that need not change: while the garbage
 // collector marks, each such write costs as much as a look-up.
 func (p *Program) release(m *machine) {
-	clear(m.slotStore)
-	clear(m.loopStore)
-	clear(m.stackStore[:cap(m.stackStore)])
+	wipe(m.slotStore)
+	for i := range m.loopStore {
+		m.loopStore[i].wipe()
+	}
+	wipe(m.stackStore[:cap(m.stackStore)])
 	m.settleOutput()
 	if cap(m.out) > maxPooled {
 		m.out = nil
@@ -129,6 +131,15 @@ func (p *Program) release(m *machine) {
 	}
 	m.spill = false
 	p.pool.Put(m)
+}
+
+// wipe clears values, of which most are clear already.
+func wipe(values []Value) {
+	for i := range values {
+		if v := &values[i]; v.ref != nil {
+			*v = Value{}
+		}
+	}
 }
 
 // exec renders into m.out from m.base on. The error is a diag.List.

@@ -42,19 +42,6 @@ func (p *Program) Segments(data any, opts ...RenderOption) ([]Segment, error) {
 // WithSegments makes Report fill in Segments.
 func WithSegments() RenderOption { return func(e *Env) { e.record = true } }
 
-// noting is the flag of instructions whose text is noted.
-const noting Op = 1 << 15
-
-// isNoted reports whether instructions of this kind bear the flag.
-func isNoted(op Op) bool {
-	switch op {
-	case OpText, OpEmit, OpEmitRoot, OpEmitSlot, OpEmitSlotKey, OpEmitLoop, OpEmitEscape, OpSection, OpConst,
-		OpBinary, OpEndCapture:
-		return true
-	}
-	return false
-}
-
 // variants makes the noting variants of a program's image and of those that it
 // loads, one of each.
 type variants struct {
@@ -68,17 +55,7 @@ func (v *variants) of(img *Image) *Image {
 	if made := v.made[img]; made != nil {
 		return made
 	}
-	c := *img
-	c.Functions = slices.Clone(img.Functions)
-	for i := range c.Functions {
-		code := slices.Clone(c.Functions[i].Code)
-		for pc := range code {
-			if isNoted(code[pc].Op) {
-				code[pc].Op |= noting
-			}
-		}
-		c.Functions[i].Code = code
-	}
+	c := notingVariant(img)
 	if load := img.Load; load != nil {
 		c.Load = func(name string) (*Image, error) {
 			other, err := load(name)
@@ -88,8 +65,8 @@ func (v *variants) of(img *Image) *Image {
 			return v.of(other), nil
 		}
 	}
-	v.made[img] = &c
-	return &c
+	v.made[img] = c
+	return c
 }
 
 // recorded returns the program's noting variant, made at first use. Its code is

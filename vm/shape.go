@@ -127,6 +127,7 @@ func bind(img *Image, t reflect.Type) *Function {
 	fn.Slots++
 	b := &binder{img: img, fn: &fn, slots: make([]reflect.Type, fn.Slots), root: int32(general.Slots)}
 	b.slots[b.root] = t
+	fn.bindItems()
 	for pc := range fn.Code {
 		b.instruction(pc)
 	}
@@ -311,4 +312,21 @@ func (m *machine) field(a *access, v Value) (Value, error) {
 		return m.rootPath(a.path)
 	}
 	return m.path(v, a.path)
+}
+
+// bindItems makes the code copy the items of its loops into their slots, where
+// what is bound to a type looks for them.
+func (f *Function) bindItems() {
+	slots := make([]int32, f.Loops)
+	for i := range f.Code {
+		switch ins := &f.Code[i]; {
+		case ins.Op == OpLoop || ins.Op == OpNext:
+			if ins.B < 0 {
+				ins.B = ^ins.B
+			}
+			slots[ins.A] = ins.B
+		case ReadsLocal(ins.Op) && ins.A < 0:
+			ins.A = slots[^ins.A]
+		}
+	}
 }

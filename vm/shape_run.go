@@ -42,18 +42,24 @@ func (f *Function) findRuns() {
 			r.parts = append(r.parts, runPart{ins.Text, a.offset})
 			r.texts += len(ins.Text)
 		}
-		if end < len(f.Code) && len(r.parts) > 0 && f.Code[end].Op == OpText {
+		if end == pc {
+			continue
+		}
+		if end < len(f.Code) && f.Code[end].Op == OpText {
 			r.tail = f.Code[end].Text
 			r.texts += len(r.tail)
 			end++
 		}
 		r.count = end - pc
-		if r.count < 2 {
-			continue
+		if last := &f.Code[end]; pc == 0 && last.Op == OpReturn {
+			all := *r
+			all.tail += last.Text
+			all.texts += len(last.Text)
+			all.count++
+			f.whole = &all
 		}
-		f.fields[first.N].run = r
-		if pc == 0 && f.Code[end].Op == OpReturn {
-			f.whole = r
+		if r.count > 1 {
+			f.fields[first.N].run = r
 		}
 		pc = end - 1
 	}

@@ -122,24 +122,6 @@ func (m *machine) step(ins *Instr) (err error) {
 		m.st = m.st[:n-1]
 		m.pc, err = m.choose(&m.img.Switches[ins.A], m.st[:n][n-1])
 
-	case OpLoop:
-		ls := &m.loops[ins.A]
-		m.st = m.st[:n-1]
-		if err = m.startLoop(ls, m.st[:n][n-1], LoopMode(ins.N)); err != nil {
-			return nameLoop(err, ins.Text)
-		}
-		if ls.n == 0 {
-			m.pc = int(ins.Target)
-			return nil
-		}
-		if err = m.turn(); err != nil {
-			return err
-		}
-		ls.bind(m.slots, ins)
-
-	case OpEndLoop:
-		m.loops[ins.A].end()
-
 	case OpMessage:
 		r, _ := m.img.Consts[ins.A].Str()
 		m.beginMessage(r, len(m.out))

@@ -55,6 +55,7 @@ func (p *Program) findStraight() {
 			s.parts, s.tail = append(s.parts, part), ""
 			continue
 		case OpReturn:
+			s.tail += ins.Text
 			p.straight = s
 		}
 		return

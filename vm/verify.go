@@ -154,8 +154,12 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 		switch o.kind {
 		case operandSlot:
 			limit = f.Slots
-			if (ins.Op == OpLoop || ins.Op == OpNext) && LoopMode(ins.N) == ModeEntries {
-				limit-- // binds two
+		case operandLocal:
+			low, limit = -int32(f.Loops), f.Slots
+		case operandTarget:
+			low, limit = -int32(f.Slots), f.Slots
+			if LoopMode(ins.N) == ModeEntries {
+				low, limit = 0, limit-1 // binds two
 			}
 		case operandSlotList:
 			limit = len(img.SlotLists)

@@ -1,0 +1,78 @@
+package vm
+
+import "slices"
+
+// noting is the flag of instructions whose text is noted.
+const noting Op = 1 << 15
+
+// isNoted reports whether instructions of this kind bear the flag.
+func isNoted(op Op) bool {
+	switch op {
+	case OpText, OpEmit, OpEmitRoot, OpEmitSlot, OpEmitSlotKey, OpEmitLoop, OpEmitEscape, OpSection, OpConst,
+		OpBinary, OpEndCapture:
+		return true
+	}
+	return false
+}
+
+// notingVariant is a copy of img whose code notes where text comes from. Each
+// instruction that writes a text and does something else besides becomes two,
+// and the items of loops are in their slots, so that note has few kinds to
+// execute.
+func notingVariant(img *Image) *Image {
+	c := *img
+	c.Functions = slices.Clone(img.Functions)
+	c.Switches = slices.Clone(img.Switches)
+	for i := range c.Functions {
+		f := &c.Functions[i]
+		f.Code = slices.Clone(f.Code)
+		f.bindItems()
+		f.splitTexts(&c)
+		for pc := range f.Code {
+			if isNoted(f.Code[pc].Op) {
+				f.Code[pc].Op |= noting
+			}
+		}
+	}
+	return &c
+}
+
+// splitTexts puts the texts of instructions that are not noted themselves in
+// front of them. The switches of img are then f's own.
+func (f *Function) splitTexts(img *Image) {
+	moved := make([]int32, len(f.Code)+1)
+	var code []Instr
+	for pc := range f.Code {
+		ins := f.Code[pc]
+		moved[pc] = int32(len(code))
+		if ins.Text != "" && opTable[ins.Op].first && (!isNoted(ins.Op) || ins.Op == OpConst) {
+			code = append(code, Instr{Op: OpText, Text: ins.Text})
+			ins.Text = ""
+		}
+		code = append(code, ins)
+	}
+	moved[len(f.Code)] = int32(len(code))
+	if len(code) == len(f.Code) {
+		return
+	}
+	for pc := range code {
+		ins := &code[pc]
+		info := &opTable[ins.Op]
+		if info.jump {
+			ins.Target = moved[ins.Target]
+		}
+		if t := switchOf(img, ins, info); t != nil {
+			t.Targets = slices.Clone(t.Targets)
+			for i := range t.Targets {
+				t.Targets[i] = moved[t.Targets[i]]
+			}
+			t.Default = moved[t.Default]
+			t.plan()
+		}
+	}
+	f.Code = code
+	f.Spans = slices.Clone(f.Spans)
+	for i := range f.Spans {
+		f.Spans[i].PC = moved[f.Spans[i].PC]
+	}
+}

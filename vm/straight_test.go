@@ -1,0 +1,106 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
+
+// TestStraight holds code that runs without a machine against the machine: with
+// values of all kinds, lengths around which strings are not copied, limits, and
+// buffers with and without room.
+func TestStraight(t *testing.T) {
+	long := strings.Repeat("long ", bulkBytes)
+	many := make([]string, maxStraight+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("k%d", i)
+	}
+	for _, keys := range [][]string{{}, {"a"}, {"a", "b", "a"}, many[:maxStraight], many} {
+		for _, v := range []any{"", "short", long[:bulkBytes-1], long[:bulkBytes], long, 7, nil, true, []any{"x"}, String("value"), map[string]any{"x": 1.5}} {
+			for _, limits := range []Limits{{}, {OutputBytes: 30}, {Steps: 3}, {Steps: 40}, {OutputBytes: int64(len(long))}} {
+				img := lineImage(keys...)
+				img.Limits = limits
+				p, err := New(img)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.straight == nil != (len(keys) > maxStraight) {
+					t.Errorf("%d variables: straight is %v", len(keys), p.straight)
+				}
+				data := map[string]any{"b": "B"}
+				for _, k := range keys {
+					if k != "b" {
+						data[k] = v
+					}
+				}
+				r, wantErr := p.Report(context.Background(), data) // runs on the machine
+				want := ""
+				if r != nil {
+					want = r.Text
+				}
+				for how, f := range map[string]func() (string, error){
+					"Render":   func() (string, error) { return p.Render(data) },
+					"AppendTo": func() (string, error) { b, err := p.AppendTo(nil, data); return string(b), err },
+					"behind": func() (string, error) {
+						b, err := p.AppendTo([]byte("dst "), data)
+						return strings.TrimPrefix(string(b), "dst "), err
+					},
+					"room": func() (string, error) {
+						b, err := p.AppendTo(make([]byte, 0, len(want)), data)
+						return string(b), err
+					},
+				} {
+					got, err := f()
+					if got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+						t.Errorf("%d variables, %T, %+v, %s: %d bytes, %v; the machine gives %d, %v", len(keys), v, limits, how, len(got), err, len(want), wantErr)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestStraightWithin renders straight code where more is to be watched than its
+// own limits.
+func TestStraightWithin(t *testing.T) {
+	p, err := New(lineImage("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]any{"a": "A"}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.RenderContext(cancelled, data); !errors.Is(err, &diag.Diagnostic{Code: "PCC910"}) {
+		t.Errorf("cancelled: %v", err)
+	}
+	outer := NewEnv(p.img.Dialect, Limits{Steps: 1}.OrDefault())
+	ctx := outer.enclose()
+	if _, err := p.RenderContext(ctx, data); !errors.Is(err, &diag.Diagnostic{Code: "PCC904"}) {
+		t.Errorf("within a render of few steps: %v", err)
+	}
+	img := lineImage("a")
+	img.Contract = []Declared{{Name: "b", Required: true}}
+	if p, err = New(img); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Render(data); !errors.Is(err, &diag.Diagnostic{Code: "PCC304"}) {
+		t.Errorf("a required variable: %v", err)
+	}
+	if raceEnabled {
+		return
+	}
+	if p, err = New(lineImage("a")); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { p.Render(data) }); n != 1 {
+		t.Errorf("%v allocations", n)
+	}
+	dst := make([]byte, 0, 100)
+	if n := testing.AllocsPerRun(100, func() { dst, _ = p.AppendTo(dst[:0], data) }); n != 0 {
+		t.Errorf("into a buffer: %v allocations", n)
+	}
+}
