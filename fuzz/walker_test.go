@@ -136,13 +136,25 @@ func (w *walker) front(t *ast.Template) {
 				w.defaults = vm.NewMap(0)
 			}
 			if _, given := w.defaults.Get(v.Name); !given {
-				w.defaults.Set(v.Name, compiler.ValueOf(v.Default))
+				d := compiler.ValueOf(v.Default)
+				if s := v.Default; v.Type == "string" && s.Kind != ast.SNull && s.Kind != ast.SList && s.Kind != ast.SMap {
+					d = vm.String(plainText(s)) // as it is written
+				}
+				w.defaults.Set(v.Name, d)
 			}
 		}
 		for j := range v.Enum {
 			w.enums[v.Name] = append(w.enums[v.Name], v.Enum[j].Str)
 		}
 	}
+}
+
+// plainText is a plain scalar of a document as it is written.
+func plainText(s *ast.Structure) string {
+	if s.Source != "" {
+		return s.Source
+	}
+	return s.Str
 }
 
 func (w *walker) body(nodes []ast.Node) error {
