@@ -168,6 +168,13 @@ func (r *TestResult) diff(want, got string) {
 	r.Diff += diffLines(want, got)
 }
 
+// output shows the whole output, unless a difference shows it already.
+func (r *TestResult) output(text string) {
+	if r.Diff == "" {
+		r.Diff = "output:\n" + indented(text)
+	}
+}
+
 // renderedText is the whole output: a text, or the contents of the messages,
 // one after the other.
 func renderedText(p *vm.Report) string {
@@ -290,7 +297,7 @@ func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
 			what = "contains this"
 		}
 		r.fail(s.Span(), "the output %s", what)
-		r.Diff = "output:\n" + indented(text)
+		r.output(text)
 	})
 }
 
@@ -304,7 +311,7 @@ func (r *TestResult) expectMatches(e *ast.Entry, p *vm.Report) {
 		}
 		if !re.MatchString(text) {
 			r.fail(s.Span(), "the output does not match this")
-			r.Diff = "output:\n" + indented(text)
+			r.output(text)
 		}
 	})
 }

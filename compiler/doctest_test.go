@@ -74,8 +74,12 @@ func TestDocumentTests(t *testing.T) {
 	if diff := cmp.Diff(want, failures); diff != "" {
 		t.Error(diff)
 	}
-	if d := results["wrong"].Diff; !strings.Contains(d, "Bob") {
-		t.Errorf("the diff is %q", d)
+	// The difference stays where other expectations fail too.
+	if want := "- Hi Bill.\n+ Hi Bob.\n+ Hello.\n+ "; results["wrong"].Diff != want {
+		t.Errorf("the diff is %q, want %q", results["wrong"].Diff, want)
+	}
+	if want := "- x\n+ Hi a \"b\".\n+ Hello.\n+ "; results["flow"].Diff != want {
+		t.Errorf("the diff is %q, want %q", results["flow"].Diff, want)
 	}
 	for _, d := range results["wrong"].Failures {
 		if strings.Contains(d.Error(), "Bob") {
