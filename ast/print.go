@@ -264,11 +264,8 @@ func (p *printer) attrs(before, between string, args []Arg) string {
 }
 
 func (p *printer) role(e Expr) string {
-	if l, ok := e.(*Literal); ok && l.Kind == StringLit {
-		switch l.Str {
-		case "system", "user", "assistant", "tool", "developer":
-			return l.Str
-		}
+	if l, ok := e.(*Literal); ok && l.Kind == StringLit && IsRole(l.Str) {
+		return l.Str
 	}
 	return p.expr(e)
 }

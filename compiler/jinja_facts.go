@@ -1,6 +1,9 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/ast"
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/vm"
+)
 
 // jinjaFacts says what a template holds at all, from one walk of its tree. Most
 // hold little of it, and then need no closer look.
@@ -45,11 +48,11 @@ func (f *jinjaFacts) expr(e ast.Expr) {
 	case *ast.Name:
 		f.special = f.special || specialOf(e.Name) != 0
 	case *ast.Attr:
-		f.mutates = f.mutates || mutator(e.Name)
+		f.mutates = f.mutates || vm.Mutates(e.Name)
 	case *ast.Index:
 		switch i := e.I.(type) {
 		case *ast.Literal:
-			f.mutates = f.mutates || i.Kind == ast.StringLit && mutator(i.Str)
+			f.mutates = f.mutates || i.Kind == ast.StringLit && vm.Mutates(i.Str)
 		case *ast.Attr: // loop.index and the like are no names
 			of, ok := i.X.(*ast.Name)
 			f.mutates = f.mutates || !ok || of.Name != "loop"
@@ -59,13 +62,4 @@ func (f *jinjaFacts) expr(e ast.Expr) {
 	case *ast.Filter:
 		f.mutates = f.mutates || e.Name == "attr" || e.Name == "map"
 	}
-}
-
-// mutator reports whether a method of that name changes a list or a map.
-func mutator(name string) bool {
-	switch name {
-	case "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update":
-		return true
-	}
-	return false
 }

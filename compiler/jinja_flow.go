@@ -99,10 +99,6 @@ func (a *analysis) branch(body []ast.Node, begin int, set func(name string)) {
 
 func (a *analysis) node(n ast.Node) {
 	switch t := n.(type) {
-	case *ast.Output:
-		a.expr(t.Expr)
-	case *ast.Do:
-		a.expr(t.Expr)
 	case *ast.Set:
 		a.expr(t.Value)
 		a.target(&t.Target)
@@ -112,21 +108,12 @@ func (a *analysis) node(n ast.Node) {
 	case *ast.When:
 		a.when(t)
 	case *ast.Loop:
-		a.expr(t.Iter)
-	case *ast.With:
-		for _, v := range t.Values {
-			a.expr(v)
-		}
+		a.expr(t.Iter) // the filter sees what the loop binds
 	case *ast.Macro:
 		a.store(t.Name)
 	case *ast.CallBlock:
 		a.expr(t.Call)
-	case *ast.FilterBlock:
-		a.expr(t.Filter)
-	case *ast.Include:
-		a.expr(t.Name)
-	case *ast.Extends:
-		a.expr(t.Name)
+	case *ast.Autoescape: // a scope of its own
 	case *ast.Import:
 		a.expr(t.Name)
 		a.store(t.Alias)
@@ -135,6 +122,8 @@ func (a *analysis) node(n ast.Node) {
 		for _, al := range t.Names {
 			a.store(al.As)
 		}
+	default:
+		ast.Exprs(n, a.expr)
 	}
 }
 
@@ -155,97 +144,21 @@ func (a *analysis) target(t *ast.Target) {
 	}
 }
 
-// walkNames calls f for each variable that e reads, from left to right.
+// walkNames calls f for each variable that e reads.
 func walkNames(e ast.Expr, f func(*ast.Name)) {
-	switch t := e.(type) {
-	case *ast.Name:
-		f(t)
-	case *ast.Attr:
-		walkNames(t.X, f)
-	case *ast.Index:
-		walkNames(t.X, f)
-		walkNames(t.I, f)
-	case *ast.Slice:
-		walkNames(t.X, f)
-		walkNames(t.Lo, f)
-		walkNames(t.Hi, f)
-		walkNames(t.Step, f)
-	case *ast.Call:
-		walkNames(t.F, f)
-		walkArgs(t.Args, f)
-	case *ast.Filter:
-		walkNames(t.X, f)
-		walkArgs(t.Args, f)
-	case *ast.Test:
-		walkNames(t.X, f)
-		walkArgs(t.Args, f)
-	case *ast.Unary:
-		walkNames(t.X, f)
-	case *ast.Binary:
-		walkNames(t.X, f)
-		walkNames(t.Y, f)
-	case *ast.Compare:
-		walkNames(t.X, f)
-		for i := range t.Rest {
-			walkNames(t.Rest[i].Y, f)
+	ast.WalkExpr(e, func(e ast.Expr) bool {
+		if n, ok := e.(*ast.Name); ok {
+			f(n)
 		}
-	case *ast.Cond:
-		walkNames(t.If, f)
-		walkNames(t.Then, f)
-		walkNames(t.Else, f)
-	case *ast.List:
-		for _, x := range t.Items {
-			walkNames(x, f)
-		}
-	case *ast.Tuple:
-		for _, x := range t.Items {
-			walkNames(x, f)
-		}
-	case *ast.Dict:
-		for i := range t.Keys {
-			walkNames(t.Keys[i], f)
-			walkNames(t.Values[i], f)
-		}
-	}
-}
-
-func walkArgs(args []ast.Arg, f func(*ast.Name)) {
-	for i := range args {
-		walkNames(args[i].Value, f)
-	}
+		return true
+	})
 }
 
 // anyBody reports whether f holds of a body inside n; f is asked of one after
 // the other until it does.
-func anyBody(n ast.Node, f func([]ast.Node) bool) bool {
-	switch t := n.(type) {
-	case *ast.When:
-		for i := range t.Branches {
-			if f(t.Branches[i].Body) {
-				return true
-			}
-		}
-		return f(t.Else)
-	case *ast.Loop:
-		return f(t.Body) || f(t.Else)
-	case *ast.SetBlock:
-		return f(t.Body)
-	case *ast.With:
-		return f(t.Body)
-	case *ast.Macro:
-		return f(t.Body)
-	case *ast.CallBlock:
-		return f(t.Body)
-	case *ast.FilterBlock:
-		return f(t.Body)
-	case *ast.Block:
-		return f(t.Body)
-	case *ast.Autoescape:
-		return f(t.Body)
-	case *ast.Generation:
-		return f(t.Body)
-	}
-	return false
+func anyBody(n ast.Node, f func([]ast.Node) bool) (found bool) {
+	ast.Bodies(n, func(body *[]ast.Node) { found = found || f(*body) })
+	return found
 }
 
 // hasBody reports whether n is a block.

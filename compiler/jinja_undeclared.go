@@ -125,59 +125,42 @@ func (u *undeclared) nodes(nodes []ast.Node) {
 
 func (u *undeclared) node(n ast.Node) {
 	switch t := n.(type) {
-	case *ast.Output:
-		u.expr(t.Expr)
-	case *ast.Do:
-		u.expr(t.Expr)
-	case *ast.Set:
-		u.target(&t.Target)
-		u.expr(t.Value)
-	case *ast.SetBlock:
-		u.target(&t.Target)
-		u.expr(t.Filter)
-		u.nodes(t.Body)
+	case *ast.Block: // a world of its own
+		return
 	case *ast.When:
 		for i := range t.Branches {
 			u.expr(t.Branches[i].Cond)
 			u.nodes(t.Branches[i].Body)
 		}
 		u.nodes(t.Else)
+		return
 	case *ast.Loop:
 		u.target(&t.Target)
 		u.expr(t.Iter)
 		u.nodes(t.Body)
 		u.nodes(t.Else)
 		u.expr(t.Filter)
-	case *ast.With:
-		for i := range t.Targets {
-			u.target(&t.Targets[i])
-		}
-		for _, v := range t.Values {
-			u.expr(v)
-		}
-		u.nodes(t.Body)
-	case *ast.Macro:
-		u.params(t.Params)
-		u.nodes(t.Body)
+		return
 	case *ast.CallBlock:
 		u.expr(t.Call)
 		u.params(t.Params)
 		u.nodes(t.Body)
+		return
 	case *ast.FilterBlock:
 		u.nodes(t.Body)
 		u.expr(t.Filter)
-	case *ast.Include:
-		u.expr(t.Name)
-	case *ast.FromImport:
-		u.expr(t.Name)
-	case *ast.Import:
-		u.expr(t.Name)
-	case *ast.Extends:
-		u.expr(t.Name)
-	case *ast.Autoescape:
-		u.expr(t.On)
-		u.nodes(t.Body)
-	case *ast.Generation:
-		u.nodes(t.Body)
+		return
+	case *ast.Set:
+		u.target(&t.Target)
+	case *ast.SetBlock:
+		u.target(&t.Target)
+	case *ast.With:
+		for i := range t.Targets {
+			u.target(&t.Targets[i])
+		}
+	case *ast.Macro:
+		u.params(t.Params)
 	}
+	ast.Exprs(n, u.expr)
+	ast.Bodies(n, func(body *[]ast.Node) { u.nodes(*body) })
 }

@@ -21,9 +21,6 @@ type roles struct {
 	tables map[string]int32
 }
 
-// roleWords are the roles that every template may use.
-var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
-
 // enum takes over the values that a variable is declared with.
 func (r *roles) enum(name string, values []vm.Value) {
 	if r.enums == nil {
@@ -38,7 +35,7 @@ func (r *roles) enum(name string, values []vm.Value) {
 
 // knows reports whether a message may have the literal role s.
 func (r *roles) knows(s string) bool {
-	return slices.Contains(roleWords, s) || slices.Contains(r.declared, s)
+	return ast.IsRole(s) || slices.Contains(r.declared, s)
 }
 
 // role lowers the role of a message.
@@ -67,7 +64,7 @@ func (l *lowerer) role(e ast.Expr) {
 // declares roles, no variable could do there.
 func (l *lowerer) unknownRole(e *ast.Name) {
 	d := l.report("PCC235", e.Span(), "`%s` is no role", e.Name).WithNames(e.Name)
-	d.Help = "roles are " + strings.Join(roleWords, ", ")
+	d.Help = "roles are " + strings.Join(ast.Roles(), ", ")
 	if near, ok := document.NearRole(e.Name); ok {
 		d.Help += "; did you mean `" + near + "`?"
 	} else {

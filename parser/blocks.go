@@ -2,7 +2,6 @@ package parser
 
 import (
 	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -261,9 +260,6 @@ func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
 	return true
 }
 
-// roleWords are the roles that are written as words.
-var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
-
 func (p *parser) openMessage(piece lexer.Piece, at int) bool {
 	v, end, ok := p.fastMessage(piece, at+len("message"))
 	if !ok {
@@ -274,7 +270,7 @@ func (p *parser) openMessage(piece lexer.Piece, at int) bool {
 	n := &ast.Message{Range: rangeOf(piece.Start, end), Role: p.badExpr(at)}
 	if v != nil {
 		n.Role, n.Attrs = v.Role, arguments(v.Attrs)
-		if name, ok := v.Role.(*ast.Name); ok && slices.Contains(roleWords, name.Name) {
+		if name, ok := v.Role.(*ast.Name); ok && ast.IsRole(name.Name) {
 			n.Role = &ast.Literal{Range: name.Range, Kind: ast.StringLit, Str: name.Name}
 		}
 		p.repeated(v.Attrs)

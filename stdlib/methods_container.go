@@ -116,20 +116,25 @@ func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	return vm.Null, nil
 }
 
-func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	l, err := ownList(env, args[0])
-	if err != nil {
-		return vm.Null, err
+// listAt reads a list and an index into it, which counts from the end where it
+// is negative, and may lie outside.
+func listAt(env *vm.Env, args []vm.Value) (l *vm.List, at int, err error) {
+	if l, err = ownList(env, args[0]); err != nil {
+		return nil, 0, err
 	}
-	at, err := intArg(env, args[1], "index")
+	if at, err = intArg(env, args[1], "index"); at < 0 {
+		at += len(l.Items)
+	}
+	return l, at, err
+}
+
+func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	l, at, err := listAt(env, args)
 	if err != nil {
 		return vm.Null, err
 	}
 	n := len(l.Items)
-	if at < 0 {
-		at = max(at+n, 0)
-	}
-	at = min(at, n)
+	at = min(max(at, 0), n)
 	if err := env.Charge(2 * valueSize); err != nil {
 		return vm.Null, err
 	}
@@ -143,20 +148,13 @@ func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 func popItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	l, err := ownList(env, args[0])
-	if err != nil {
-		return vm.Null, err
-	}
-	at, err := intArg(env, args[1], "index")
+	l, at, err := listAt(env, args)
 	if err != nil {
 		return vm.Null, err
 	}
 	n := len(l.Items)
 	if n == 0 {
 		return vm.Null, env.Errorf("key", "pop from empty list")
-	}
-	if at < 0 {
-		at += n
 	}
 	if at < 0 || at >= n {
 		return vm.Null, env.Errorf("key", "pop index out of range")

@@ -1,5 +1,8 @@
 package vm
 
+// Mutates reports whether a method of that name changes a list or a map.
+func Mutates(name string) bool { return mutators[KindList][name] || mutators[KindMap][name] }
+
 // own gives the render copies of the lists and maps that methods such as
 // append and update can change, so that neither the caller's data nor what
 // programs share is changed: not by one render for the next, and not by two at

@@ -253,10 +253,10 @@ var formKeys = []string{"messages", "templates", "template", "prompt", "prompts"
 func isMessageItem(s ast.Structure) bool {
 	for i := range s.Map {
 		key := s.Map[i].Key
-		if slices.Contains(roleWords, key) || slices.Contains([]string{"role", "when", "loop", "switch", "messages"}, key) {
+		if ast.IsRole(key) || slices.Contains([]string{"role", "when", "loop", "switch", "messages"}, key) {
 			return true
 		}
-		_, near := diag.Near(key, append([]string{"when", "loop", "switch", "messages", "human"}, roleWords...))
+		_, near := diag.Near(key, append([]string{"when", "loop", "switch", "messages", "human"}, ast.Roles()...))
 		if len(s.Map) == 1 && (near || strings.ContainsAny(key, "{}<>")) {
 			return true
 		}

@@ -125,17 +125,10 @@ func (j *jsonReader) members(s *ast.Structure, depth int) {
 		if j.diags.HasErrors() {
 			return
 		}
-		if i, dup := seen[e.Key]; dup {
-			if j.o.DuplicatesLast {
-				s.Map[i].Value = e.Value
-				continue
-			}
-			j.add(diag.New("PCC403", j.file, e.KeySpan, "the key `%s` stands twice in this object", clip(e.Key, 60)).
-				WithLabel(s.Map[i].KeySpan, "first here").WithNames(e.Key))
+		if d := j.o.put(j.file, s, seen, e, "object"); d != nil {
+			j.add(d)
 			return
 		}
-		seen[e.Key] = len(s.Map)
-		s.Map = append(s.Map, e)
 	}
 }
 

@@ -13,9 +13,6 @@ import (
 var nativeKeys = []string{"name", "description", "syntax", "undefined", "roles", "variables", "vars",
 	"messages", "template", "templates", "metadata", "model", "tests"}
 
-// roleWords are the roles that a key may name.
-var roleWords = []string{"system", "user", "assistant", "tool", "developer"}
-
 // native reads `messages:`, `template:` or `templates:`, or a list of
 // messages.
 func (r *reader) native(s *ast.Structure) {
@@ -216,7 +213,7 @@ func (r *reader) itemNode(s *ast.Structure) ast.Node {
 func (r *reader) shortMessage(s *ast.Structure) ast.Node {
 	var role *ast.Entry
 	for i := range s.Map {
-		if !slices.Contains(roleWords, s.Map[i].Key) {
+		if !ast.IsRole(s.Map[i].Key) {
 			continue
 		}
 		if role != nil {
@@ -307,7 +304,7 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 		r.want("a role such as `user`", "role", s)
 		return nil
 	}
-	if slices.Contains(roleWords, s.Str) || slices.Contains(r.head.Roles, s.Str) {
+	if ast.IsRole(s.Str) || slices.Contains(r.head.Roles, s.Str) {
 		return literal(s.Str, s.Span())
 	}
 	e := r.template(s, r.parserOptions(r.head.Syntax))
@@ -333,7 +330,7 @@ func NearRole(name string, more ...string) (string, bool) {
 	if r, ok := otherRoles[strings.ToLower(name)]; ok {
 		return r, true
 	}
-	return diag.Near(name, append(more, roleWords...))
+	return diag.Near(name, append(more, ast.Roles()...))
 }
 
 // messageKey keeps a further key of a message; strings in it are templates.

@@ -248,7 +248,7 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 		r.want("a role such as `user`", "role", role)
 		return nil
 	}
-	if !slices.Contains(roleWords, role.Str) {
+	if !ast.IsRole(role.Str) {
 		d := r.report("PCC417", role.Span(), "`%s` is no role", clip(role.Str, 60)).WithNames(role.Str)
 		if near, ok := NearRole(role.Str); ok {
 			d.Help = "did you mean `" + near + "`?"

@@ -409,21 +409,30 @@ func (r *yamlReader) mapping(n *yaml.Node, depth int, s *ast.Structure) {
 			merges = append(merges, e)
 			continue
 		}
-		if at, dup := seen[e.Key]; dup {
-			if r.o.DuplicatesLast {
-				s.Map[at].Value = e.Value
-				continue
-			}
-			r.add(diag.New("PCC403", r.file, e.KeySpan, "the key `%s` stands twice in this map", clip(e.Key, 60)).
-				WithLabel(s.Map[at].KeySpan, "first here").WithNames(e.Key))
-			continue
+		if d := r.o.put(r.file, s, seen, e, "map"); d != nil {
+			r.add(d)
 		}
-		seen[e.Key] = len(s.Map)
-		s.Map = append(s.Map, e)
 	}
 	for _, m := range merges {
 		r.merge(s, seen, m)
 	}
+}
+
+// put adds an entry to a map whose keys are at the indexes that seen holds. A key
+// that the map has already is a fault, or, by option, takes the new value.
+func (o *YAMLOptions) put(f *source.File, s *ast.Structure, seen map[string]int, e ast.Entry, kind string) *diag.Diagnostic {
+	at, dup := seen[e.Key]
+	switch {
+	case !dup:
+		seen[e.Key] = len(s.Map)
+		s.Map = append(s.Map, e)
+	case o.DuplicatesLast:
+		s.Map[at].Value = e.Value
+	default:
+		return diag.New("PCC403", f, e.KeySpan, "the key `%s` stands twice in this %s", clip(e.Key, 60), kind).
+			WithLabel(s.Map[at].KeySpan, "first here").WithNames(e.Key)
+	}
+	return nil
 }
 
 // merge adds the entries of a `<<` value that the map does not have itself.
