@@ -11,6 +11,10 @@ func Walk(body []Node, visit func(Node) bool) {
 		if n == nil || !visit(n) {
 			continue
 		}
+		switch n.(type) {
+		case *Text, *Output: // the most frequent ones have no bodies
+			continue
+		}
 		Bodies(n, func(b *[]Node) { Walk(*b, visit) })
 	}
 }

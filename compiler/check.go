@@ -59,11 +59,16 @@ type counts struct {
 	choices              bool // there is a switch or condition
 }
 
-func countNodes(t *ast.Template) (c counts) {
+// countNodes counts the nodes of t; f, where not nil, notes what they hold.
+func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 	ast.Walk(t.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Text:
+		if _, ok := n.(*ast.Text); ok {
 			return true
+		}
+		if f != nil {
+			f.node(n)
+		}
+		switch n := n.(type) {
 		case *ast.Output:
 			c.outputs++
 			c.reads++

@@ -182,7 +182,12 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
 	img.Sites = []vm.Site{c.site(t.File, t.Syntax, -1, source.Span{})}
 	l.rules = c.rules
-	l.counts = countNodes(t)
+	var facts jinjaFacts
+	if t.Syntax == "jinja" {
+		l.counts = countNodes(t, &facts)
+	} else {
+		l.counts = countNodes(t, nil)
+	}
 	ld := &l.loader
 	ld.cfg = c
 	if l.counts.includes {
@@ -218,7 +223,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.reads-l.outputs+1)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
-		l.jinjaTemplate(t.Body, c.jinja.part)
+		l.jinjaTemplate(t.Body, facts, c.jinja.part)
 	} else {
 		l.scopes.push()
 		l.documentEntry(t)

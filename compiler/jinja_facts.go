@@ -19,26 +19,29 @@ type jinjaFacts struct {
 }
 
 func factsOf(body []ast.Node) (f jinjaFacts) {
-	expr := func(e ast.Expr) bool { f.expr(e); return true }
-	ast.Walk(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Text, *ast.Comment:
-			return true
-		case *ast.Extends:
-			f.templates, f.extends = true, true
-		case *ast.Block, *ast.Include, *ast.Import, *ast.FromImport:
-			f.templates = true
-		case *ast.Set:
-			_, found := loopTarget(&n.Target)
-			f.setsLoop = f.setsLoop || found
-		case *ast.SetBlock:
-			_, found := loopTarget(&n.Target)
-			f.setsLoop = f.setsLoop || found
-		}
-		ast.Exprs(n, func(e ast.Expr) { ast.WalkExpr(e, expr) })
-		return true
-	})
+	ast.Walk(body, func(n ast.Node) bool { f.node(n); return true })
 	return f
+}
+
+// node notes what n holds, the nodes inside it aside.
+func (f *jinjaFacts) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text, *ast.Comment:
+		return
+	case *ast.Extends:
+		f.templates, f.extends = true, true
+	case *ast.Block, *ast.Include, *ast.Import, *ast.FromImport:
+		f.templates = true
+	case *ast.Set:
+		_, found := loopTarget(&n.Target)
+		f.setsLoop = f.setsLoop || found
+	case *ast.SetBlock:
+		_, found := loopTarget(&n.Target)
+		f.setsLoop = f.setsLoop || found
+	}
+	ast.Exprs(n, func(e ast.Expr) {
+		ast.WalkExpr(e, func(e ast.Expr) bool { f.expr(e); return true })
+	})
 }
 
 // expr notes what e itself says. A method that changes a value is called by its

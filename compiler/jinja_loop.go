@@ -91,7 +91,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 			v.slot = item // the loop binds the name's own slot
 		}
 	}
-	l.setPaths(n)
+	l.setPaths(n, sc)
 	l.within(sc, func() {
 		if v := sc.loop; v != nil && v.captured {
 			l.code.emit(vm.Instr{Op: vm.OpLoopContext, A: int32(state)})
@@ -179,12 +179,12 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 
 // setPaths tells the names that a loop binds what data they hold, for reports
 // of variables.
-func (l *lowerer) setPaths(n *ast.Loop) {
+func (l *lowerer) setPaths(n *ast.Loop, sc *jinjaScope) {
 	base := l.jinjaPath(n.Iter)
 	if base == "" || n.Target.List {
 		return
 	}
-	l.jinja.names.bodies[n].own(n.Target.Name).path = base + "[]"
+	sc.own(n.Target.Name).path = base + "[]"
 }
 
 // leaveLoop lowers break and continue.

@@ -57,8 +57,7 @@ type jinjaLoop struct {
 }
 
 // jinjaTemplate lowers a whole template: its root, then its blocks.
-func (l *lowerer) jinjaTemplate(body []ast.Node, dynamic bool) {
-	f := factsOf(body)
+func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
 	j := &jinjaLowerer{names: resolveJinja(body, f, l.report), dynamic: dynamic || f.templates}
 	l.jinja = j
 	if l.img.Autoescape {

@@ -178,7 +178,7 @@ func (s *JinjaScanner) End() source.Pos { return source.Pos(len(s.src)) }
 func (s *JinjaScanner) Stop() { s.pos, s.hasPending = len(s.src), false }
 
 // Next returns the next piece. Text pieces are never empty.
-func (s *JinjaScanner) Next() JinjaPiece {
+func (s *JinjaScanner) Next() (p JinjaPiece) {
 	for {
 		if s.hasPending {
 			s.hasPending = false
@@ -187,7 +187,7 @@ func (s *JinjaScanner) Next() JinjaPiece {
 		if s.pos >= len(s.src) {
 			return JinjaPiece{Kind: JinjaEOF, Span: s.span(len(s.src), len(s.src)), Closed: true}
 		}
-		if p := s.root(); p.Kind != JinjaText || p.Text != "" {
+		if s.root(&p); p.Kind != JinjaText || p.Text != "" {
 			return p
 		}
 	}
@@ -205,36 +205,36 @@ type opening struct {
 	sign       byte
 }
 
-// root reads text up to the next opener and what that opens. It returns the
-// text, or, where there is none, the tag.
-func (s *JinjaScanner) root() JinjaPiece {
+// root reads text up to the next opener and what that opens. It sets p to the
+// text, or, where there is none, to the tag.
+func (s *JinjaScanner) root(p *JinjaPiece) {
 	start := s.pos
 	op, ok := s.find(start)
 	if !ok {
 		s.pos = len(s.src)
-		return s.text(start, len(s.src), len(s.src))
+		*p = s.text(start, len(s.src), len(s.src))
+		return
+	}
+	if op.start == start { // there is no text
+		s.pos = op.end
+		*p = s.opened(op)
+		return
 	}
 	textEnd := s.strip(start, op)
-	text := s.text(start, textEnd, op.start)
+	*p = s.text(start, textEnd, op.start)
 	s.pos = op.end
-	switch op.kind {
-	case rawOpener:
-		s.pending, s.hasPending = s.raw(op), true
-		if s.pending.Text == "" {
-			s.hasPending = false
-		}
-	default:
-		s.pending, s.hasPending = s.opened(op), true
+	if p.Text == "" {
+		*p = s.opened(op)
+		return
 	}
-	if text.Text == "" && s.hasPending {
-		s.hasPending = false
-		return s.pending
-	}
-	return text
+	s.pending = s.opened(op)
+	s.hasPending = op.kind != rawOpener || s.pending.Text != ""
 }
 
 func (s *JinjaScanner) opened(op opening) JinjaPiece {
 	switch op.kind {
+	case rawOpener:
+		return s.raw(op)
 	case variableOpener:
 		return s.tag(op, JinjaOutput, s.opts.VariableEnd)
 	case commentOpener:

@@ -156,7 +156,7 @@ func (p *parser) directLoop(piece lexer.Piece, at int) (h loopHead, end int, ok 
 
 // directly begins to read the inside of a Jinja tag. It is false where there is
 // something to report.
-func (p *jinjaParser) directly(piece lexer.JinjaPiece) (direct, bool) {
+func (p *jinjaParser) directly(piece *lexer.JinjaPiece) (direct, bool) {
 	if p.slow || !piece.Closed || piece.Broken {
 		return direct{}, false
 	}
@@ -166,7 +166,7 @@ func (p *jinjaParser) directly(piece lexer.JinjaPiece) (direct, bool) {
 
 // direct reads the tags `if`, `elif` and `for` and the end tags of those, as
 // far as they are of the common form.
-func (p *jinjaParser) direct(piece lexer.JinjaPiece) bool {
+func (p *jinjaParser) direct(piece *lexer.JinjaPiece) bool {
 	d, ok := p.directly(piece)
 	if !ok {
 		return false
@@ -196,16 +196,16 @@ func (p *jinjaParser) direct(piece lexer.JinjaPiece) bool {
 			return false
 		}
 		if word.Text == "elif" {
-			p.branch(top.node.(*ast.When), piece, cond)
+			p.branch(top.node.(*ast.When), piece.Span, cond)
 		} else {
-			p.open(jinjaTags["if"], p.when(piece, cond), piece, true)
+			p.open(jinjaTags["if"], p.when(piece.Span, cond), piece.Span)
 		}
 	case "for":
 		t, ok := p.directFor(&d, piece)
 		if !ok {
 			return false
 		}
-		p.open(jinjaTags["for"], t, piece, true)
+		p.open(jinjaTags["for"], t, piece.Span)
 	default:
 		return false
 	}
@@ -213,7 +213,7 @@ func (p *jinjaParser) direct(piece lexer.JinjaPiece) bool {
 }
 
 // directFor reads `name in path` behind the word `for`.
-func (p *jinjaParser) directFor(d *direct, piece lexer.JinjaPiece) (*ast.Loop, bool) {
+func (p *jinjaParser) directFor(d *direct, piece *lexer.JinjaPiece) (*ast.Loop, bool) {
 	if !d.blanks() {
 		return nil, false
 	}
@@ -225,7 +225,7 @@ func (p *jinjaParser) directFor(d *direct, piece lexer.JinjaPiece) (*ast.Loop, b
 	if !ok || !d.closes("") {
 		return nil, false
 	}
-	t := p.loop(piece)
+	t := p.loop(piece.Span)
 	t.Target, t.Iter = ast.Target{Range: ast.At(item.span()), Name: item.Text}, iter
 	return t, true
 }

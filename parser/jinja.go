@@ -154,9 +154,11 @@ func (p *jinjaParser) run() []ast.Node {
 				p.add(&ast.Comment{Range: ast.At(piece.Span), Text: piece.Text})
 			}
 		case lexer.JinjaOutput:
-			p.output(piece)
+			p.output(&piece)
 		case lexer.JinjaTag:
-			p.tag(piece)
+			if !p.direct(&piece) {
+				p.tag(piece)
+			}
 		}
 	}
 }
@@ -213,16 +215,16 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 	return false
 }
 
-func (p *jinjaParser) output(piece lexer.JinjaPiece) {
+func (p *jinjaParser) output(piece *lexer.JinjaPiece) {
 	var e ast.Expr
 	d, ok := p.directly(piece)
 	if ok {
 		e, ok = d.path()
 	}
 	if !ok || !d.closes("") {
-		x := p.exprs(piece)
+		x := p.exprs(*piece)
 		e = x.tuple(false)
-		if !p.finish(x, piece) {
+		if !p.finish(x, *piece) {
 			p.add(&ast.Bad{Range: ast.At(piece.Span)})
 			return
 		}
@@ -234,9 +236,6 @@ func (p *jinjaParser) output(piece lexer.JinjaPiece) {
 
 // tag reads a block tag: a statement, or the end or a part of the open block.
 func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
-	if p.direct(piece) {
-		return
-	}
 	x := p.exprs(piece)
 	word := x.tok
 	if word.Kind != lexer.Name || x.err != nil {
@@ -263,7 +262,7 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 	ok := p.finish(x, piece)
 	switch {
 	case t.block() && !inline(node):
-		p.open(t, node, piece, ok)
+		p.open(t, node, piece.Span)
 	case ok:
 		p.add(node)
 	default:
@@ -297,9 +296,9 @@ func (b *openBlock) takes(word string) bool {
 
 // open pushes a block whose head was read. A faulty head opens the block all
 // the same, so that its end tag fits.
-func (p *jinjaParser) open(t *jinjaTag, node ast.Node, piece lexer.JinjaPiece, ok bool) {
+func (p *jinjaParser) open(t *jinjaTag, node ast.Node, head source.Span) {
 	if len(p.stack) >= p.depth {
-		p.fail("PCC901", piece.Span, "blocks are nested more than %d deep", p.depth)
+		p.fail("PCC901", head, "blocks are nested more than %d deep", p.depth)
 		p.scan.Stop()
 		return
 	}
@@ -307,7 +306,7 @@ func (p *jinjaParser) open(t *jinjaTag, node ast.Node, piece lexer.JinjaPiece, o
 	if n := len(p.stack); n > 0 && !t.function && !inLoop {
 		inLoop = p.stack[n-1].inLoop
 	}
-	p.stack = append(p.stack, openBlock{tag: t, node: node, head: piece.Span, outer: p.base, inLoop: inLoop})
+	p.stack = append(p.stack, openBlock{tag: t, node: node, head: head, outer: p.base, inLoop: inLoop})
 	p.base = len(p.body)
 }
 

@@ -91,28 +91,28 @@ func wants(x *exprParser, form, want string) {
 
 // readIf: expression, without the conditional form at its top.
 func readIf(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	return p.when(piece, x.tuple(true))
+	return p.when(piece.Span, x.tuple(true))
 }
 
 // when makes the node of an `if`.
-func (p *jinjaParser) when(piece lexer.JinjaPiece, cond ast.Expr) *ast.When {
+func (p *jinjaParser) when(head source.Span, cond ast.Expr) *ast.When {
 	t := made(p.alloc, whenSlab)
-	t.Range, t.Branches = ast.At(piece.Span), list(p.alloc, branchSlab, 1)
-	t.Branches[0] = ast.Branch{Head: piece.Span, Cond: cond}
+	t.Range, t.Branches = ast.At(head), list(p.alloc, branchSlab, 1)
+	t.Branches[0] = ast.Branch{Head: head, Cond: cond}
 	return t
 }
 
-// branch ends a branch of an `if` where the `elif` piece begins the next.
-func (p *jinjaParser) branch(t *ast.When, piece lexer.JinjaPiece, cond ast.Expr) {
+// branch ends a branch of an `if` where the `elif` at head begins the next.
+func (p *jinjaParser) branch(t *ast.When, head source.Span, cond ast.Expr) {
 	t.Branches[len(t.Branches)-1].Body = p.take()
-	t.Branches = append(t.Branches, ast.Branch{Head: piece.Span, Cond: cond})
+	t.Branches = append(t.Branches, ast.Branch{Head: head, Cond: cond})
 }
 
 func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece) {
 	t := b.node.(*ast.When)
 	switch word {
 	case "elif":
-		p.branch(t, piece, x.tuple(true))
+		p.branch(t, piece.Span, x.tuple(true))
 	case "else":
 		t.Branches[len(t.Branches)-1].Body = p.take()
 		if x.word("if") {
@@ -138,7 +138,7 @@ const forForm = "for item in items"
 
 // readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
 func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	t := p.loop(piece)
+	t := p.loop(piece.Span)
 	// Behind a comma `in` and `recursive` are names, as in Jinja, whose own rule
 	// to the contrary never applies.
 	t.Target = p.target(x, false)
@@ -156,9 +156,9 @@ func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 }
 
 // loop makes the node of a `for`, still without its head.
-func (p *jinjaParser) loop(piece lexer.JinjaPiece) *ast.Loop {
+func (p *jinjaParser) loop(head source.Span) *ast.Loop {
 	t := made(p.alloc, loopSlab)
-	t.Range, t.Head, t.Mode = ast.At(piece.Span), piece.Span, ast.LoopJinja
+	t.Range, t.Head, t.Mode = ast.At(head), head, ast.LoopJinja
 	return t
 }
 
