@@ -94,7 +94,7 @@ func (p *Program) function(m *machine) *Function {
 // function returns the code for data that takes accepts, or for a copy of it,
 // which is of another type.
 func (b *binding) function(p *Program, m *machine) *Function {
-	switch wordsOf(&m.rootV.ref)[0] {
+	switch wordsOf(&m.rootV.ref).typ {
 	case b.pointerWord:
 		return b.pointer
 	case b.valueWord:
@@ -106,9 +106,9 @@ func (b *binding) function(p *Program, m *machine) *Function {
 // known returns the code for data; nil where takes refuses it.
 func (b *binding) known(data any) *Function {
 	switch w := wordsOf(&data); {
-	case w[0] == b.pointerWord && w[1] != nil:
+	case w.typ == b.pointerWord && w.data != nil:
 		return b.pointer
-	case w[0] == b.valueWord:
+	case w.typ == b.valueWord:
 		return b.value
 	}
 	return nil
@@ -117,7 +117,7 @@ func (b *binding) known(data any) *Function {
 // takes reports whether data is of the type.
 func (b *binding) takes(data any) bool {
 	w := wordsOf(&data)
-	return w[0] == b.pointerWord && w[1] != nil || w[0] == b.valueWord
+	return w.typ == b.pointerWord && w.data != nil || w.typ == b.valueWord
 }
 
 // unbound is the error of data of a type that the program is not bound to.

@@ -20,8 +20,19 @@ import (
 //   - Interfaces are put together only of a pointer or map type and a word read
 //     as that type.
 
-// words are type and data of an interface.
-type words = [2]unsafe.Pointer
+// words are type and data of an interface. They are a struct, which Go's
+// compiler keeps in registers, as it does no array.
+type words struct{ typ, data unsafe.Pointer }
+
+// words returns the interface words of local a: of a slot, or where a is
+// negative of the item of loop ^a, see local. It makes no value of an item that
+// is a struct.
+func (m *machine) words(a int32) words {
+	if a >= 0 {
+		return *wordsOf(&m.slots[a].ref)
+	}
+	return m.loops[^a].words()
+}
 
 func wordsOf(x *any) *words { return (*words)(unsafe.Pointer(x)) }
 
@@ -29,19 +40,25 @@ func wordsOf(x *any) *words { return (*words)(unsafe.Pointer(x)) }
 // type.
 func typeWord(t reflect.Type) unsafe.Pointer {
 	x := reflect.Zero(t).Interface()
-	return wordsOf(&x)[0]
+	return wordsOf(&x).typ
 }
 
 // plainText is Str for the commonest strings, small enough to be inlined.
 func (v *Value) plainText() (s string, ok bool) {
 	w := wordsOf(&v.ref)
-	if w[0] != strWord {
+	if w.typ != strWord {
 		return "", false
 	}
-	return unsafe.String((*byte)(w[1]), int(v.num)), true
+	return unsafe.String((*byte)(w.data), int(v.num)), true
 }
 
 var strWord = typeWord(reflect.TypeFor[strPtr]())
+
+// words returns the interface words of the current item.
+func (ls *loopState) words() words {
+	v := ls.at(ls.i)
+	return *wordsOf(&v.ref)
+}
 
 // refTo is the value of the pointer or map type word whose data word is p.
 func refTo(word, p unsafe.Pointer) (v Value) {
@@ -178,9 +195,9 @@ func cacheIndex(word unsafe.Pointer, n uintptr) uintptr { return uintptr(word) >
 // false for whatever is neither, and for nil pointers.
 func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 	w := wordsOf(&x)
-	slot := &planCache[cacheIndex(w[0], uintptr(len(planCache)))]
-	if s := slot.Load(); s != nil && s.typ == w[0] {
-		return s.plan, w[1], w[1] != nil
+	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
+	if s := slot.Load(); s != nil && s.typ == w.typ {
+		return s.plan, w.data, w.data != nil
 	}
 	t := reflect.TypeOf(x)
 	st := t
@@ -191,8 +208,8 @@ func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 		return nil, nil, false
 	}
 	plan = planOf(st)
-	slot.Store(&planSlot{w[0], plan})
-	return plan, w[1], w[1] != nil
+	slot.Store(&planSlot{w.typ, plan})
+	return plan, w.data, w.data != nil
 }
 
 // isPlain reports whether t is a struct that reads as a map.
@@ -208,7 +225,7 @@ func isPlain(t reflect.Type) bool {
 // address: so it is with structs and arrays that are a single pointer.
 func isDirect(t reflect.Type) bool {
 	zero := reflect.Zero(t).Interface()
-	return wordsOf(&zero)[1] == nil
+	return wordsOf(&zero).data == nil
 }
 
 var objectType = reflect.TypeFor[Object]()
@@ -224,36 +241,40 @@ type slicePlan struct {
 // but kept nowhere else: making one anew costs little.
 var sliceCache [64]atomic.Pointer[slicePlan]
 
-// itemsOf returns the items of x, if it is a slice or points to one that
-// templates see as a list: their plan, the address of the first, and how many
-// there are. The caller keeps items as they are at this moment, as Go's range
-// does.
-func itemsOf(x any) (plan *slicePlan, first unsafe.Pointer, n int, ok bool) {
+// itemsOf tells where the items of x are, if it is a slice or points to one that
+// templates see as a list: how they are read, and the address of the slice's
+// header.
+func itemsOf(x any) (plan *slicePlan, header unsafe.Pointer, ok bool) {
 	w := wordsOf(&x)
-	slot := &sliceCache[cacheIndex(w[0], uintptr(len(sliceCache)))]
+	slot := &sliceCache[cacheIndex(w.typ, uintptr(len(sliceCache)))]
 	plan = slot.Load()
-	if plan == nil || plan.word != w[0] {
+	if plan == nil || plan.word != w.typ {
 		t := reflect.TypeOf(x)
 		if t == nil {
-			return nil, nil, 0, false
+			return nil, nil, false
 		}
-		st := t
-		if t.Kind() == reflect.Pointer {
-			st = t.Elem()
+		if plan = newSlicePlan(w.typ, t); plan == nil {
+			return nil, nil, false
 		}
-		if st.Kind() != reflect.Slice || t.Implements(objectType) || st.Elem().Kind() == reflect.Uint8 || st.Elem() == valueType {
-			return nil, nil, 0, false
-		}
-		plan = &slicePlan{word: w[0], size: st.Elem().Size(), item: loadOf(st.Elem())}
 		slot.Store(plan)
 	}
-	if w[1] == nil {
-		return nil, nil, 0, false // a nil pointer: null
+	if w.data == nil {
+		return nil, nil, false // a nil pointer: null
 	}
-	// The data word is the address of the slice's header in both cases. Slices
-	// of all types have the same header.
-	header := (*[]struct{})(w[1])
-	return plan, unsafe.Pointer(unsafe.SliceData(*header)), len(*header), true
+	return plan, w.data, true // the data word is that address in both cases
+}
+
+// newSlicePlan plans reading the items of a t, which is a slice or points to
+// one; nil where templates see no list there.
+func newSlicePlan(word unsafe.Pointer, t reflect.Type) *slicePlan {
+	st := t
+	if t.Kind() == reflect.Pointer {
+		st = t.Elem()
+	}
+	if st.Kind() != reflect.Slice || t.Implements(objectType) || st.Elem().Kind() == reflect.Uint8 || st.Elem() == valueType {
+		return nil
+	}
+	return &slicePlan{word: word, size: st.Elem().Size(), item: loadOf(st.Elem())}
 }
 
 // itemAt reads item i of n items from first on; i is below n.
@@ -275,6 +296,8 @@ type access struct {
 	// list, where set, is the type word of a pointer to the slice that is read:
 	// a loop wants its address, which needs no copy of its header.
 	list unsafe.Pointer
+	// items, where list is set, is how a loop reads the items.
+	items *slicePlan
 	// path is the whole path, and taken the number of its keys that the access
 	// stands for; root says that it starts at the data.
 	path  *Path
@@ -283,33 +306,30 @@ type access struct {
 	run   *fieldRun // that begins with the instruction; nil for most
 }
 
-// text returns the string that the path leads to from v; ok is false where v is
-// of another type than expected, or the value no string.
-func (a *access) text(v *Value) (s string, ok bool) {
-	w := wordsOf(&v.ref)
-	if w[0] != a.word || w[1] == nil || a.plain != loadString {
+// text returns the string that the path leads to from w; ok is false where that
+// is of another type than expected, or the value no string.
+func (a *access) text(w words) (s string, ok bool) {
+	if w.typ != a.word || w.data == nil || a.plain != loadString {
 		return "", false
 	}
-	return *(*string)(unsafe.Add(w[1], a.offset)), true
+	return *(*string)(unsafe.Add(w.data, a.offset)), true
 }
 
 // flag is text for booleans.
-func (a *access) flag(v *Value) (b, ok bool) {
-	w := wordsOf(&v.ref)
-	if w[0] != a.word || w[1] == nil || a.plain != loadBool {
+func (a *access) flag(w words) (b, ok bool) {
+	if w.typ != a.word || w.data == nil || a.plain != loadBool {
 		return false, false
 	}
-	return *(*bool)(unsafe.Add(w[1], a.offset)), true
+	return *(*bool)(unsafe.Add(w.data, a.offset)), true
 }
 
-// read returns what the first taken keys lead to from v; ok is false where v is
-// of another type than expected, or a pointer on the way is nil.
-func (a *access) read(v *Value) (x Value, ok bool) {
-	w := wordsOf(&v.ref)
-	if w[0] != a.word || w[1] == nil {
+// read returns what the first taken keys lead to from w; ok is false where that
+// is of another type than expected, or a pointer on the way is nil.
+func (a *access) read(w words) (x Value, ok bool) {
+	if w.typ != a.word || w.data == nil {
 		return Value{}, false
 	}
-	p := w[1]
+	p := w.data
 	for _, at := range a.hops {
 		if p = *(*unsafe.Pointer)(unsafe.Add(p, at)); p == nil {
 			return Value{}, false

@@ -23,14 +23,17 @@ type loopState struct {
 	anys  []any // items of Go data; empty in loops of other kinds
 	i, n  int
 	kind  loopKind
-	other bool           // fields besides anys have been set since the last wipe
-	typed *slicePlan     // items of Go slices of other types, from first on
-	first unsafe.Pointer // see slicePlan
-	vals  []Value        // items of anything else
-	keys  []string       // sorted keys of gm
-	gm    map[string]any // entries of a Go map
-	om    *Map           // entries of an ordered map
-	ctx   *LoopContext   // made when Jinja uses `loop` as a value
+	other bool // fields besides anys have been set since the last wipe
+	// Items that are structs: the type word of a pointer to one, and their size.
+	record unsafe.Pointer
+	size   uintptr
+	typed  *slicePlan     // items of Go slices of other types, from first on
+	first  unsafe.Pointer // see slicePlan
+	vals   []Value        // items of anything else
+	keys   []string       // sorted keys of gm
+	gm     map[string]any // entries of a Go map
+	om     *Map           // entries of an ordered map
+	ctx    *LoopContext   // made when Jinja uses `loop` as a value
 }
 
 // wipe forgets the data of a finished render. It writes few pointers: while the
@@ -106,6 +109,26 @@ func (ls *loopState) startAnys(items []any) {
 	}
 }
 
+// startTyped begins a loop over the slice whose header is at p. The loop keeps
+// the items as they are at this moment, as Go's range does.
+func (ls *loopState) startTyped(plan *slicePlan, p unsafe.Pointer) {
+	header := (*[]struct{})(p) // those of all slice types are alike
+	ls.kind, ls.i, ls.n, ls.other = loopTyped, 0, len(*header), true
+	ls.first = unsafe.Pointer(unsafe.SliceData(*header))
+	if ls.typed != plan {
+		ls.typed, ls.record, ls.size = plan, nil, plan.size
+		if plan.item.kind == loadAddress {
+			ls.record = plan.item.word
+		}
+	}
+	if ls.anys != nil {
+		ls.anys = nil
+	}
+	if ls.ctx != nil {
+		ls.ctx = nil
+	}
+}
+
 func (m *machine) startPython(ls *loopState, v Value) error {
 	if ls.startList(v) {
 		return nil
@@ -127,9 +150,9 @@ func (ls *loopState) startList(v Value) (ok bool) {
 		ls.vals, ls.n = x.Items, len(x.Items)
 		return true
 	}
-	typed, first, n, ok := itemsOf(v.ref)
+	plan, header, ok := itemsOf(v.ref)
 	if ok {
-		ls.kind, ls.typed, ls.first, ls.n = loopTyped, typed, first, n
+		ls.startTyped(plan, header)
 	}
 	return ok
 }
@@ -188,6 +211,9 @@ func (ls *loopState) at(i int) Value {
 	case loopAnys:
 		return Of(ls.anys[i])
 	case loopTyped:
+		if i >= ls.n { // only code that no compiler made asks for it
+			return Null
+		}
 		return ls.typed.itemAt(ls.first, i)
 	}
 	return ls.vals[i]

@@ -131,29 +131,39 @@ func (m *machine) run(f *Function) error {
 			goto emit
 
 		case OpEmitSlot:
-			var x any // as m.local, in place
+			// s is set on each way: were it not, Go's compiler would carry it
+			// through all turns of the loop.
+			is := false
 			if ins.A >= 0 {
-				x = m.slots[ins.A].ref
+				v = m.slots[ins.A]
+				s, is = v.ref.(string)
 			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
-				x = ls.anys[ls.i]
+				v = Value{ref: ls.anys[ls.i]}
+				s, is = v.ref.(string)
 			} else {
-				x = ls.at(ls.i).ref
+				s, v = "", ls.at(ls.i)
 			}
-			var is bool
-			if s, is = x.(string); is {
+			if is {
 				goto write
 			}
-			v = m.local(ins.A)
 			if s, is = v.plainText(); is {
 				goto write
 			}
 			goto emit
 
 		case OpEmitField:
+			var w words // as m.words, in place
+			if ins.A >= 0 {
+				w = *wordsOf(&m.slots[ins.A].ref)
+			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+			} else {
+				w = ls.words()
+			}
 			a, is := &m.fn.fields[ins.N], false
 			if a.run != nil {
 				var n int
-				if n, err = m.writeRun(a.run, &m.slots[ins.A]); err != nil {
+				if n, err = m.writeRun(a.run, w); err != nil {
 					goto fail
 				}
 				if n > 0 {
@@ -162,10 +172,10 @@ func (m *machine) run(f *Function) error {
 					goto jump
 				}
 			}
-			if s, is = a.text(&m.slots[ins.A]); is {
+			if s, is = a.text(w); is {
 				goto write
 			}
-			if v, err = m.field(a, m.slots[ins.A]); err != nil {
+			if v, err = m.field(a, m.local(ins.A)); err != nil {
 				goto fail
 			}
 			goto emit
@@ -224,7 +234,17 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
+			if a := &m.fn.fields[ins.N]; a.items != nil && len(a.hops) == 0 {
+				next := after(ins)
+				w := m.words(ins.A)
+				if next.Op == OpLoop && w.typ == a.word && w.data != nil {
+					ins = next
+					fuel--
+					m.loops[ins.A].startTyped(a.items, unsafe.Add(w.data, a.offset))
+					goto begin
+				}
+			}
+			if v, err = m.field(&m.fn.fields[ins.N], m.local(ins.A)); err != nil {
 				goto fail
 			}
 			goto push
@@ -310,14 +330,22 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			if t, is := m.fn.fields[ins.N].flag(&m.slots[ins.A]); is {
+			var w words // as m.words, in place
+			if ins.A >= 0 {
+				w = *wordsOf(&m.slots[ins.A].ref)
+			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+			} else {
+				w = ls.words()
+			}
+			if t, is := m.fn.fields[ins.N].flag(w); is {
 				if !t {
 					ins = &m.code[ins.Target]
 					goto dispatch
 				}
 				continue
 			}
-			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
+			if v, err = m.field(&m.fn.fields[ins.N], m.local(ins.A)); err != nil {
 				goto fail
 			}
 			goto branch
@@ -356,11 +384,19 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			if str, is := m.fn.fields[ins.N].text(&m.slots[ins.A]); is {
+			var w words // as m.words, in place
+			if ins.A >= 0 {
+				w = *wordsOf(&m.slots[ins.A].ref)
+			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+			} else {
+				w = ls.words()
+			}
+			if str, is := m.fn.fields[ins.N].text(w); is {
 				pc = m.img.Switches[ins.Target].text(str)
 				goto jump
 			}
-			if v, err = m.field(&m.fn.fields[ins.N], m.slots[ins.A]); err != nil {
+			if v, err = m.field(&m.fn.fields[ins.N], m.local(ins.A)); err != nil {
 				goto fail
 			}
 			if pc, err = m.choose(&m.img.Switches[ins.Target], v); err != nil {
@@ -444,7 +480,6 @@ func (m *machine) run(f *Function) error {
 
 	loop: // begin the loop of ins over v
 		{
-			m.pc = m.index(ins) + 1 // for traces
 			ls := &m.loops[ins.A]
 			if items, is := v.ref.([]any); is && LoopMode(ins.N) != ModeEntries {
 				ls.startAnys(items)
@@ -452,6 +487,12 @@ func (m *machine) run(f *Function) error {
 				err = nameLoop(err, ins.Text)
 				goto fail
 			}
+		}
+
+	begin: // the first turn of the loop of ins
+		{
+			m.pc = m.index(ins) + 1 // for traces
+			ls := &m.loops[ins.A]
 			if ls.n == 0 {
 				ins = &m.code[ins.Target]
 				goto dispatch

@@ -76,3 +76,19 @@ func (f *Function) splitTexts(img *Image) {
 		f.Spans[i].PC = moved[f.Spans[i].PC]
 	}
 }
+
+// bindItems makes the code copy the items of its loops into their slots.
+func (f *Function) bindItems() {
+	slots := make([]int32, f.Loops)
+	for i := range f.Code {
+		switch ins := &f.Code[i]; {
+		case ins.Op == OpLoop || ins.Op == OpNext:
+			if ins.B < 0 {
+				ins.B = ^ins.B
+			}
+			slots[ins.A] = ins.B
+		case ReadsLocal(ins.Op) && ins.A < 0:
+			ins.A = slots[^ins.A]
+		}
+	}
+}

@@ -33,7 +33,7 @@ type shapes struct {
 // once.
 func (s *shapes) function(img *Image, data any) *Function {
 	general := &img.Functions[0]
-	word := wordsOf(&data)[0]
+	word := wordsOf(&data).typ
 	if known := s.known.Load(); known != nil {
 		for i := range *known {
 			if (*known)[i].word != word {
@@ -61,7 +61,7 @@ func (s *shapes) lookup(data any) *Function {
 	if known == nil {
 		return nil
 	}
-	word := wordsOf(&data)[0]
+	word := wordsOf(&data).typ
 	for i := range *known {
 		if (*known)[i].word == word {
 			return (*known)[i].fn
@@ -108,6 +108,7 @@ type binder struct {
 	img   *Image
 	fn    *Function
 	slots []reflect.Type // of structs, or pointers to them; nil is unknown
+	items []reflect.Type // the same of the items of loops that are in no slot
 	top   reflect.Type   // what the last instruction pushed; nil is unknown
 	root  int32          // the slot that holds the data
 }
@@ -125,9 +126,8 @@ func bind(img *Image, t reflect.Type) *Function {
 	fn := *general
 	fn.Code = slices.Clone(general.Code)
 	fn.Slots++
-	b := &binder{img: img, fn: &fn, slots: make([]reflect.Type, fn.Slots), root: int32(general.Slots)}
+	b := &binder{img: img, fn: &fn, slots: make([]reflect.Type, fn.Slots), items: make([]reflect.Type, fn.Loops), root: int32(general.Slots)}
 	b.slots[b.root] = t
-	fn.bindItems()
 	for pc := range fn.Code {
 		b.instruction(pc)
 	}
@@ -169,15 +169,20 @@ func (b *binder) instruction(pc int) {
 	case OpBare:
 		b.field(ins, OpBareField, ins.A, &Path{Keys: []string{ins.Key}, Item: []bool{true}})
 	case OpSlot:
-		b.top = b.slots[ins.A]
+		b.top = b.local(ins.A)
 	case OpStore:
 		b.slots[ins.A] = record(pushed)
 	case OpLoop:
-		b.slots[ins.B] = nil
+		var item reflect.Type
 		if LoopMode(ins.N) == ModeEntries {
 			b.slots[ins.B+1] = nil
 		} else if pushed != nil && pushed.Kind() == reflect.Slice {
-			b.slots[ins.B] = record(pushed.Elem())
+			item = record(pushed.Elem())
+		}
+		if ins.B < 0 {
+			b.items[ins.A] = item
+		} else {
+			b.slots[ins.B] = item
 		}
 	}
 }
@@ -199,7 +204,15 @@ func record(t reflect.Type) reflect.Type {
 	return t
 }
 
-// field turns ins into op, which reads path p from a slot; false where nothing
+// local returns what is known of the type of local a, see machine.local.
+func (b *binder) local(a int32) reflect.Type {
+	if a >= 0 {
+		return b.slots[a]
+	}
+	return b.items[^a]
+}
+
+// field turns ins into op, which reads path p from a local; false where nothing
 // is known of the slot or of the path.
 func (b *binder) field(ins *Instr, op Op, slot int32, p *Path) bool {
 	_, ok := b.bound(ins, op, slot, p)
@@ -208,7 +221,7 @@ func (b *binder) field(ins *Instr, op Op, slot int32, p *Path) bool {
 
 func (b *binder) bound(ins *Instr, op Op, slot int32, p *Path) (reflect.Type, bool) {
 	const most = 1 << 16
-	a, t, ok := b.plan(b.slots[slot], p, slot == b.root)
+	a, t, ok := b.plan(b.local(slot), p, slot == b.root)
 	if !ok || len(b.fn.fields) == most {
 		return nil, false
 	}
@@ -233,7 +246,9 @@ func (b *binder) push(pc int, slot int32, p *Path) {
 	}
 	b.top = t
 	if t.Kind() == reflect.Slice && pc+1 < len(b.fn.Code) && b.fn.Code[pc+1].Op == OpLoop {
-		a.list = typeWord(reflect.PointerTo(t))
+		if a.items = newSlicePlan(typeWord(reflect.PointerTo(t)), reflect.PointerTo(t)); a.items != nil {
+			a.list = a.items.word
+		}
 	}
 }
 
@@ -302,7 +317,7 @@ func isObject(t reflect.Type) bool {
 
 // field reads what an access leads to from the value v of its slot.
 func (m *machine) field(a *access, v Value) (Value, error) {
-	x, ok := a.read(&v)
+	x, ok := a.read(*wordsOf(&v.ref))
 	switch {
 	case ok && a.taken == len(a.path.Keys):
 		return x, nil
@@ -312,21 +327,4 @@ func (m *machine) field(a *access, v Value) (Value, error) {
 		return m.rootPath(a.path)
 	}
 	return m.path(v, a.path)
-}
-
-// bindItems makes the code copy the items of its loops into their slots, where
-// what is bound to a type looks for them.
-func (f *Function) bindItems() {
-	slots := make([]int32, f.Loops)
-	for i := range f.Code {
-		switch ins := &f.Code[i]; {
-		case ins.Op == OpLoop || ins.Op == OpNext:
-			if ins.B < 0 {
-				ins.B = ^ins.B
-			}
-			slots[ins.A] = ins.B
-		case ReadsLocal(ins.Op) && ins.A < 0:
-			ins.A = slots[^ins.A]
-		}
-	}
 }

@@ -68,20 +68,19 @@ func (f *Function) findRuns() {
 // at returns the string of a part of the struct at base.
 func (p *runPart) at(base unsafe.Pointer) string { return *(*string)(unsafe.Add(base, p.offset)) }
 
-// base returns the address of the struct that v is or points to; nil where it
+// base returns the address of the struct that w is or points to; nil where it
 // is of another type.
-func (r *fieldRun) base(v *Value) unsafe.Pointer {
-	w := wordsOf(&v.ref)
-	if w[0] != r.word {
+func (r *fieldRun) base(w words) unsafe.Pointer {
+	if w.typ != r.word {
 		return nil
 	}
-	return w[1]
+	return w.data
 }
 
-// writeRun writes a run with the struct in v and returns the number of
+// writeRun writes a run with the struct in w and returns the number of
 // instructions that it stood for, 0 where they have to run one by one.
-func (m *machine) writeRun(r *fieldRun, v *Value) (int, error) {
-	base := r.base(v)
+func (m *machine) writeRun(r *fieldRun, w words) (int, error) {
+	base := r.base(w)
 	if base == nil {
 		return 0, nil
 	}
@@ -111,8 +110,7 @@ func (m *machine) writeRun(r *fieldRun, v *Value) (int, error) {
 // appendTo appends what a run that is all of the code writes for data. It spares
 // short prompts the machine, see Program.quick.
 func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
-	v := Value{ref: data}
-	base := r.base(&v)
+	base := r.base(*wordsOf(&data))
 	if base == nil {
 		return dst, false
 	}

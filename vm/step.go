@@ -26,7 +26,7 @@ func (m *machine) step(ins *Instr) (err error) {
 
 	case OpBareField:
 		a := &m.fn.fields[ins.N]
-		v, ok := a.read(&m.slots[ins.A])
+		v, ok := a.read(m.words(ins.A))
 		if !ok {
 			v, ok = m.lookup(m.slots[ins.A], a.path.Keys[0])
 		}
