@@ -1,28 +1,53 @@
 package vm
 
-// Limits bound what a template and its data can make the machine do. All are
-// on by default; zero means "the default", never "no limit".
+// Limits bound what a template and its data can make the compiler and the
+// machine do. All are on by default (DefaultLimits); zero means "the default",
+// never "no limit". Beyond one, compiling or rendering ends with a diagnostic of
+// the code named here, and gives no output. compiler.WithLimits sets those of a
+// program, WithLimits those of one render; what is spent while compiling
+// (SourceBytes, Depth) is not asked for again by a render, except for templates
+// that it loads. On the command line each has the flag named here.
+//
+// What these do not bound: time, for which the context is (--timeout); data
+// while it is decoded, see DecodeOptions; documents, whose values, depth and
+// aliases are fixed, since no prompt comes near (parser/document); and parts
+// of one expression, tags and instructions of one template, which are fixed so
+// that their numbers fit the bytecode.
 type Limits struct {
-	// SourceBytes is the longest template source in bytes.
+	// SourceBytes is the longest source in bytes, that of a template with the
+	// texts that it includes in place, and that of a prompt document where it is
+	// not the default (documents have 1 MiB). PCC902, documents PCC920;
+	// --max-source, 10 MiB.
 	SourceBytes int64
-	// Depth is the deepest nesting of blocks and of brackets in a template.
+	// Depth is the deepest nesting of blocks, of brackets in a tag, and of
+	// literal groups in a template. PCC901; --max-depth, 200.
 	Depth int
-	// ValueDepth is the deepest nesting of values that are printed, compared
-	// or turned to JSON.
+	// ValueDepth is the deepest nesting of lists and maps that are printed,
+	// compared, copied or turned to JSON. PCC906; --max-value-depth, 64.
 	ValueDepth int
-	// MacroDepth is the deepest nesting of macro calls and recursive loops,
-	// IncludeDepth that of includes.
-	MacroDepth, IncludeDepth int
-	// Steps is the fuel of one render: instructions, loop turns, and one for
-	// each 64 bytes that bulk work touches.
+	// MacroDepth is the deepest nesting of calls of macros and blocks, of
+	// recursive loops, and of renders that functions of the host make with the
+	// context given to them. PCC913; --max-calls, 64.
+	MacroDepth int
+	// IncludeDepth is the deepest nesting of includes and imports, and the
+	// longest chain of parents. PCC909; --max-includes, 16.
+	IncludeDepth int
+	// Steps is the fuel of one render: one for each instruction and each turn of
+	// a loop, empty ones too, and one for each 64 bytes that bulk work touches.
+	// PCC904; --max-steps, 10,000,000.
 	Steps int64
-	// Memory is the number of bytes that one render may allocate.
+	// Memory is the number of bytes that one render may allocate, what it has
+	// let go of included; it is asked before the memory is. PCC905;
+	// --max-memory, 64 MiB.
 	Memory int64
-	// OutputBytes is the longest output.
+	// OutputBytes is the longest output in bytes, of all messages together.
+	// PCC907; --max-output, 16 MiB.
 	OutputBytes int64
-	// LoopTurns is the number of turns of all loops of one render.
+	// LoopTurns is the number of turns of all loops of one render. PCC908;
+	// --max-loop-turns, 10,000,000.
 	LoopTurns int64
-	// NumberDigits is the longest integer in decimal digits.
+	// NumberDigits is the longest integer in decimal digits that arithmetic
+	// makes, or that is read from text or printed. PCC911; --max-digits, 4,300.
 	NumberDigits int
 }
 
