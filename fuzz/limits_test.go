@@ -18,10 +18,20 @@ import (
 )
 
 // deepList is a list in a list, n times.
-func deepList(n int) any {
-	v := any("x")
+func deepList(n int) any { return deepOf("x", n) }
+
+func deepOf(v any, n int) any {
 	for range n {
 		v = []any{v}
+	}
+	return v
+}
+
+// deepMaps is a map in a list in a map, and so on.
+func deepMaps(n int) any {
+	v := any("x")
+	for range n {
+		v = []any{map[string]any{"a": v}}
 	}
 	return v
 }
@@ -55,6 +65,10 @@ func limitCases() []limitCase {
 		xs[i] = "item"
 	}
 	long := strings.Repeat("s", 5000)
+	keyed := map[string]any{}
+	for i := range 1000 {
+		keyed[fmt.Sprint("k", i)] = i
+	}
 	return []limitCase{
 		{"source", "PCC902", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{SourceBytes: 499}, vm.Limits{SourceBytes: 500}},
 		{"source of an include", "PCC902", `{include "big.txt"}`, "brace", nil, fstest.MapFS{"big.txt": {Data: []byte(long)}}, vm.Limits{SourceBytes: 4999}, vm.Limits{}},
@@ -82,15 +96,38 @@ func limitCases() []limitCase {
 		{"memory of captures", "PCC905", "{% set c %}{{ x }}{{ x }}{% endset %}", "jinja", map[string]any{"x": long}, nil, vm.Limits{Memory: 9000}, vm.Limits{Memory: 30_000}},
 		{"memory of macro calls", "PCC905", "{% macro f() %}{{ x }}{% endmacro %}{{ f() | length }}", "jinja", map[string]any{"x": long}, nil, vm.Limits{Memory: 4000}, vm.Limits{Memory: 30_000}},
 		{"memory of messages", "PCC905", "{loop xs as x}\n{message user}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{Memory: 100_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of calls of nothing", "PCC905", "{% macro f() %}{% endmacro %}{% for i in range(500) %}{{ f() }}{% endfor %}", "jinja", nil, nil, vm.Limits{Memory: 100_000}, vm.Limits{Memory: 10 << 20}},
+		{"memory of parents", "PCC905", `{% extends "e0.txt" %}`, "jinja", nil, chain, vm.Limits{Memory: 1500}, vm.Limits{Memory: 1 << 20}},
+		{"memory of list expressions", "PCC905", "{% for i in range(500) %}{% set l = [i, i, i, i, i, i, i, i] %}{% endfor %}", "jinja", nil, nil, vm.Limits{Memory: 90_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of map expressions", "PCC905", "{% for i in range(500) %}{% set l = {'a': i, 'b': i, 'c': i, 'd': i} %}{% endfor %}", "jinja", nil, nil, vm.Limits{Memory: 90_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of arguments in a list", "PCC905", "{% for i in range(10) %}{{ dict(*xs[:1]) }}{{ cycler(*xs).current }}{% endfor %}", "jinja", map[string]any{"xs": append([]any{map[string]any{}}, xs...)}, nil, vm.Limits{Memory: 400_000}, vm.Limits{Memory: 10 << 20}},
+		{"memory of arguments in a map", "PCC905", "{{ dict(**m) | length }}", "jinja", map[string]any{"m": keyed}, nil, vm.Limits{Memory: 170_000}, vm.Limits{Memory: 10 << 20}},
+		{"memory of attributes set", "PCC905", "{% set n = namespace(a=0) %}{% for i in range(1000) %}{% set n.a = i %}{% endfor %}", "jinja", nil, nil, vm.Limits{Memory: 40_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of a filtered loop", "PCC905", "{% for i in range(1000) if i is number %}{{ loop.length }}{% endfor %}", "jinja", nil, nil, vm.Limits{Memory: 40_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of loops over maps", "PCC905", "{loop m as k, v}{/loop}", "brace", map[string]any{"m": keyed}, nil, vm.Limits{Memory: 15_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of messages of computed roles", "PCC905", "---\nroles: [user]\n---\n{loop xs as x}\n{message r}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs, "r": "user"}, nil, vm.Limits{Memory: 100_000}, vm.Limits{Memory: 1 << 20}},
+		{"steps of looks for templates", "PCC904", `{% for i in range(500) %}{% include "j6.txt" %}{% endfor %}`, "jinja", nil, chain, vm.Limits{Steps: 25_000}, vm.Limits{Steps: 100_000}},
+		{"steps of a long value as it is", "PCC904", "{x}{x}", "brace", map[string]any{"x": strings.Repeat("x", 1<<20)}, nil, vm.Limits{Steps: 20_000}, vm.Limits{Steps: 50_000}},
+		{"depth of objects that print", "PCC906", "{% set keep = namespace(v=0) %}{% for i in range(5) %}{% set keep.v = namespace(v=keep.v) %}{% endfor %}{{ keep }}", "jinja", nil, nil, vm.Limits{ValueDepth: 4}, vm.Limits{ValueDepth: 60}},
+		{"depth of a value pretty-printed", "PCC906", "{{ x | pprint }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 19}, vm.Limits{ValueDepth: 22}},
+		{"depth of a value as YAML", "PCC906", "{{ x | yaml }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 18}, vm.Limits{ValueDepth: 22}},
+		{"depth of a value as bullets", "PCC906", "{{ x | bullets }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 17}, vm.Limits{ValueDepth: 22}},
+		{"depth of maps as bullets", "PCC906", "{{ x | bullets }}", "jinja", map[string]any{"x": deepMaps(20)}, nil, vm.Limits{ValueDepth: 17}, vm.Limits{ValueDepth: 42}},
+		{"depth of ordered values", "PCC906", "{{ x < y }}", "jinja", map[string]any{"x": deepList(20), "y": deepOf("y", 20)}, nil, vm.Limits{ValueDepth: 18}, vm.Limits{ValueDepth: 22}},
 		{"output of text", "PCC907", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{OutputBytes: 499}, vm.Limits{OutputBytes: 500}},
 		{"output of values", "PCC907", "{x}{y}", "brace", map[string]any{"x": "12345", "y": "67890"}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
 		{"output of long values", "PCC907", "{x}{x}", "brace", map[string]any{"x": long}, nil, vm.Limits{OutputBytes: 9999}, vm.Limits{OutputBytes: 10_000}},
 		{"output of printed lists", "PCC907", "{xs}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{OutputBytes: 7999}, vm.Limits{OutputBytes: 8000}},
+		{"output of a text and a value", "PCC907", "12345{x}", "brace", map[string]any{"x": "67890"}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
+		{"output of messages", "PCC907", "{loop xs as x}\n{message user}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{OutputBytes: 3900}, vm.Limits{OutputBytes: 5000}},
+		{"output of printed numbers", "PCC907", "{x}", "brace", map[string]any{"x": 1234567890}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
+		{"one turn of a loop", "PCC908", "{loop xs as x}{/loop}{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs[:1]}, nil, vm.Limits{LoopTurns: 1}, vm.Limits{LoopTurns: 2}},
 		{"loop turns", "PCC908", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{LoopTurns: 999}, vm.Limits{LoopTurns: 1000}},
 		{"loop turns of nested loops", "PCC908", "{loop xs as x}{loop ys as y}{/loop}{/loop}", "brace", map[string]any{"xs": xs, "ys": xs[:2]}, nil, vm.Limits{LoopTurns: 2999}, vm.Limits{LoopTurns: 3000}},
 		{"digits of a power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 100}, nil, vm.Limits{NumberDigits: 95}, vm.Limits{NumberDigits: 105}},
 		{"digits of a great power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 1000}, nil, vm.Limits{NumberDigits: 100}, vm.Limits{NumberDigits: 1100}},
 		{"digits of a product", "PCC911", "{{ n * n }}", "jinja", map[string]any{"n": int64(1) << 62}, nil, vm.Limits{NumberDigits: 30}, vm.Limits{NumberDigits: 40}},
+		{"digits of a sum", "PCC911", "{{ n + n > 0 }}", "jinja", map[string]any{"n": int64(1) << 62}, nil, vm.Limits{NumberDigits: 18}, vm.Limits{NumberDigits: 20}},
 		{"digits of a text", "PCC911", "{{ x | int }}", "jinja", map[string]any{"x": strings.Repeat("9", 50)}, nil, vm.Limits{NumberDigits: 49}, vm.Limits{NumberDigits: 50}},
 	}
 }

@@ -71,3 +71,54 @@ func TestRepeatedLists(t *testing.T) {
 		}
 	}
 }
+
+// looks is a context that counts how often it is looked at.
+type looks struct {
+	context.Context
+	n int
+}
+
+func (l *looks) Err() error { l.n++; return nil }
+
+// Bulk work looks at the context again and again.
+func TestBulkWorkLooksAtTheContext(t *testing.T) {
+	const n = 8 * bulkItems
+	list, keys, m := ListOf(make([]Value, n)), make([]string, n), map[string]any{}
+	for i := range keys {
+		keys[i] = fmt.Sprint(n - i)
+		m[keys[i]] = i
+	}
+	long := strings.Repeat("<\n", 8*bulkStep)
+	for _, tt := range []struct {
+		name  string
+		looks int
+		f     func(e *Env) error
+	}{
+		{"items", 8, func(e *Env) error { _, err := e.Items(list); return err }},
+		{"joined lists", 16, func(e *Env) error { _, err := e.Binary(OpAdd, list, list); return err }},
+		{"repeated lists", 16, func(e *Env) error { _, err := e.Binary(OpMul, list, Int(2)); return err }},
+		{"keys", 8 + 3*7, func(e *Env) error { return e.sortKeys(slices.Clone(keys)) }},
+		{"entries", 8 + 3*7 + 7, func(e *Env) error { _, err := e.Entries(Of(m)); return err }},
+		{"escaping", 2 * 16, func(e *Env) error { _, err := e.Escape(String(long)); return err }},
+		{"a repr", 15, func(e *Env) error { _, err := e.Repr(String(long)); return err }},
+		{"JSON", 15, func(e *Env) error { _, err := e.JSON(nil, String(long), JSONOptions{}); return err }},
+		{"bytes", 15, func(e *Env) error { _, err := e.Str(PythonBytes([]byte(long))); return err }},
+		{"a format", 15, func(e *Env) error {
+			_, err := e.Binary(OpMod, String(strings.Repeat("%%", 8*bulkStep)), MapOf(NewMap(0)))
+			return err
+		}},
+		{"guarding", 15, func(e *Env) error { _, err := e.Guard(long, "all"); return err }},
+		{"unescaping", 15, func(e *Env) error { _, err := e.UnescapeControl(long, "all"); return err }},
+		{"a long token", 15, func(e *Env) error { _, err := e.Guard("<|"+strings.Repeat("a", 16*bulkStep), "all"); return err }},
+	} {
+		e := NewEnv(&Dialect{Python: true, Style: StylePython}, wideLimits())
+		ctx := &looks{Context: context.Background()}
+		e.Ctx = ctx
+		if err := tt.f(e); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if ctx.n < tt.looks {
+			t.Errorf("%s: %d looks, want %d or more", tt.name, ctx.n, tt.looks)
+		}
+	}
+}
