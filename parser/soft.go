@@ -87,16 +87,16 @@ func (x *exprParser) softPath() node {
 // isElement reports whether the name of a soft angle tag is that of an element:
 // </name> comes behind offset at. The table of closing elements is made once.
 func (p *parser) isElement(name string, at int) bool {
-	if p.closes == nil {
+	if !p.closed {
+		p.closed = true
 		p.closes = closingElements(p.src[:p.scan.End])
 	}
 	return p.closes[name] > at
 }
 
 // closingElements maps the names of elements to the offset of their last
-// closing tag.
-func closingElements(src string) map[string]int {
-	m := map[string]int{}
+// closing tag; nil is none.
+func closingElements(src string) (m map[string]int) {
 	for i := 0; ; {
 		n := strings.Index(src[i:], "</")
 		if n < 0 {
@@ -113,6 +113,9 @@ func closingElements(src string) map[string]int {
 			i++
 		}
 		if i < len(src) && src[i] == '>' {
+			if m == nil {
+				m = map[string]int{}
+			}
 			m[src[at+2:end]] = at
 		}
 	}

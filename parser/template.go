@@ -54,6 +54,7 @@ type parser struct {
 	misspelt   bool // a text is nearly a tag
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
+	closed     bool           // closes was made
 	foreign    foreign
 	alloc      *Arena
 	// lex and expr read the tags that need no production.
@@ -148,6 +149,10 @@ func (p *parser) parse() {
 		piece := p.scan.Next()
 		switch piece.Kind {
 		case lexer.EndOfText:
+			if p.evidence != nil { // neither the tree nor findings are wanted
+				p.done()
+				return
+			}
 			p.text(p.textStart, piece.End)
 			p.finish()
 			return
@@ -201,8 +206,10 @@ func (p *parser) mark(piece lexer.Piece) {
 	case p.stopped:
 	default:
 		p.openers(piece, piece.Count)
-		p.foreign.look(p, piece)
-		p.nearTag(piece)
+		if p.evidence == nil {
+			p.foreign.look(p, piece)
+			p.nearTag(piece)
+		}
 	}
 }
 

@@ -34,7 +34,20 @@ func (p *Program) findStraight() {
 	if !p.plain {
 		return
 	}
-	s := &straight{}
+	vars := 0
+	for i := range img.Functions[0].Code {
+		switch img.Functions[0].Code[i].Op {
+		case OpText, OpReturn:
+		case OpEmitRoot:
+			vars++
+		default:
+			return
+		}
+	}
+	if vars > maxStraight {
+		return
+	}
+	s := &straight{parts: make([]straightPart, 0, vars)}
 	for i := range img.Functions[0].Code {
 		ins := &img.Functions[0].Code[i]
 		s.count++
@@ -45,7 +58,7 @@ func (p *Program) findStraight() {
 			continue
 		case OpEmitRoot:
 			o := &img.Outs[ins.B]
-			if !o.Plain || len(s.parts) == maxStraight {
+			if !o.Plain {
 				return
 			}
 			part := straightPart{text: s.tail + ins.Text, key: ins.Key}
