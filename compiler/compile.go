@@ -159,7 +159,9 @@ func (l *lowerer) free() {
 	if l.jinja != nil {
 		l.jinja.names.free()
 	}
-	*l = lowerer{scopes: l.scopes}
+	kept := l.scopes
+	*l = lowerer{}
+	l.scopes = kept
 	lowerers.Put(l)
 }
 

@@ -179,6 +179,9 @@ func (l *lowerer) documentOut(o *vm.Out, n *ast.Output) {
 // base.rest, is what the template reads; it notes the read.
 func (l *lowerer) documentName(base, rest string) string {
 	if l.rules.Form != ast.FormPromptTemplates && !l.own {
+		if l.prefix == "" {
+			return base
+		}
 		return l.prefix + base
 	}
 	root := base

@@ -37,6 +37,7 @@ type scopes struct {
 	stack              []scope
 	slots, loops       int
 	maxSlots, maxLoops int
+	deepest            int // the greatest length of stack
 }
 
 func (s *scopes) push() *scope {
@@ -45,6 +46,7 @@ func (s *scopes) push() *scope {
 	if n < cap(s.stack) {
 		names = s.stack[:n+1][n].names[:0]
 	}
+	s.deepest = max(s.deepest, n+1)
 	s.stack = append(s.stack, scope{names: names, loop: -1, bare: -1, slots: s.slots, loops: s.loops})
 	return &s.stack[n]
 }
@@ -57,7 +59,7 @@ func (s *scopes) pop() {
 
 // reset ends all scopes and keeps their memory for others.
 func (s *scopes) reset() {
-	stack := s.stack[:cap(s.stack)]
+	stack := s.stack[:s.deepest]
 	for i := range stack {
 		names := stack[i].names[:cap(stack[i].names)]
 		clear(names)

@@ -41,6 +41,9 @@ type readType uint8
 var readTypes = [...]string{"any", "string", "integer", "number", "boolean", "list", "map"}
 
 func readTypeOf(name string) readType {
+	if name == "" {
+		return 0
+	}
 	return readType(max(0, slices.Index(readTypes[:], name)))
 }
 

@@ -26,7 +26,8 @@ type Arena struct {
 	trees    Slab[ast.Template]
 	nodes    Slab[ast.Node]
 
-	// What a parser needs only while it runs.
+	// What a parser needs only while it runs. It empties body and frames as it
+	// goes.
 	body   []ast.Node
 	frames []frame
 	blanks []lineBlank
@@ -66,11 +67,10 @@ func (a *Arena) Reset() {
 	if cap(a.body) > most {
 		a.body = nil
 	}
-	clear(a.body[:cap(a.body)])
-	clear(a.frames[:cap(a.frames)])
 	clear(a.blanks[:cap(a.blanks)])
 	a.body, a.frames, a.blanks = a.body[:0], a.frames[:0], a.blanks[:0]
-	a.parser, a.scan = parser{}, lexer.Scanner{}
+	a.parser = parser{}
+	a.scan = lexer.Scanner{}
 	if p := a.jinja; p != nil {
 		p.reset(most)
 	}

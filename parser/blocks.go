@@ -123,6 +123,7 @@ func (p *parser) pop(end source.Pos) {
 		n.End = end
 	}
 	p.base = f.base
+	*f = frame{} // the arena keeps the memory
 	p.frames = p.frames[:len(p.frames)-1]
 	p.scan.Watch = p.group() != nil
 }

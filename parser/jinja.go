@@ -57,20 +57,24 @@ func newJinjaParser(a *Arena) *jinjaParser {
 		a.jinja = new(jinjaParser)
 	}
 	p := a.jinja
-	*p = jinjaParser{alloc: a, body: p.body[:0], stack: p.stack[:0]}
+	if p.file != nil { // the arena holds more than one tree
+		p.reset(cap(p.body))
+	}
+	p.alloc = a
 	return p
 }
 
 // reset lets go of the tree that p has read; it keeps memory for as many as most
 // nodes.
 func (p *jinjaParser) reset(most int) {
-	body, stack := p.body[:cap(p.body)], p.stack[:cap(p.stack)]
-	if len(body) > most {
+	body, stack := p.body, p.stack
+	if cap(body) > most {
 		body = nil
 	}
-	clear(body)
+	clear(body) // what a run that was stopped left
 	clear(stack)
-	*p = jinjaParser{body: body[:0], stack: stack[:0]}
+	*p = jinjaParser{}
+	p.body, p.stack = body[:0], stack[:0]
 }
 
 type jinjaParser struct {
@@ -172,7 +176,10 @@ func (p *jinjaParser) take() []ast.Node {
 	if len(nodes) == 0 {
 		return nil
 	}
-	return append(list(p.alloc, nodeSlab, len(nodes))[:0], nodes...)
+	body := list(p.alloc, nodeSlab, len(nodes))
+	copy(body, nodes)
+	clear(nodes)
+	return body
 }
 
 // exprs returns a parser of the piece's inside, which is good until the next.
@@ -328,6 +335,7 @@ func (p *jinjaParser) part(x *exprParser, word string, piece lexer.JinjaPiece) {
 func (p *jinjaParser) close(end source.Pos) {
 	n := len(p.stack) - 1
 	b := p.stack[n]
+	p.stack[n] = openBlock{} // the arena keeps the memory
 	p.stack = p.stack[:n]
 	body := p.take()
 	p.base = b.outer

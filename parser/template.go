@@ -248,6 +248,7 @@ func (p *parser) take() []ast.Node {
 	}
 	body := p.alloc.nodes.List(len(nodes))
 	copy(body, nodes)
+	clear(nodes)
 	p.body = p.body[:p.base]
 	return body
 }
