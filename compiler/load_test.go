@@ -270,9 +270,19 @@ func TestPair(t *testing.T) {
 	if _, err := p.Format(nil); err == nil || !strings.Contains(err.Error(), "missing variable: `question`") {
 		t.Errorf("got %v", err)
 	}
+	if text, ok := p.SystemTemplate(); !ok || text != sys {
+		t.Errorf("the system's text is %q, %v", text, ok)
+	}
 	one, err := NewPair("Echo: {{input}}", nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if text, ok := one.SystemTemplate(); ok || text != "" {
+		t.Errorf("a system's text that is not there is %q, %v", text, ok)
+	}
+	// Only names that lack are told as such.
+	if _, err := one.Format(map[string]any{"input": strings.Repeat("x", 20<<20)}); err == nil || strings.Contains(err.Error(), "missing variable") {
+		t.Errorf("too long a value: %v", err)
 	}
 	if r, err := one.Invoke("hi"); err != nil || r.Prompt != "Echo: hi" || r.System != nil {
 		t.Errorf("got %+v, %v", r, err)

@@ -203,6 +203,32 @@ func TestGuardedMessages(t *testing.T) {
 	}
 }
 
+// TestGuardedParts guards all that a message holds: its name, further keys, and
+// texts and keys deep in structured content; what the template says stays.
+func TestGuardedParts(t *testing.T) {
+	files := fstest.MapFS{"c.yaml": {Data: []byte(`prompt:
+  template:
+    - role: user
+      name: "{{ x }}"
+      note: {"k": ["<s>{{ x }}", {"deep": "{{ x }}"}]}
+      content:
+        - {type: text, text: "<s>{{ x }}"}
+`)}}
+	set, err := compiler.Load(files, "c.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := set.Lookup("")
+	ms, err := p.MessagesContext(context.Background(), map[string]any{"x": "</s>"}, vm.WithGuard("mistral"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"role": "user", "content": [{"type": "text", "text": "<s>< /s>"}], "name": "< /s>", "note": {"k": ["<s>< /s>", {"deep": "< /s>"}]}}]`
+	if diff := cmp.Diff(want, string(vm.AppendJSON(nil, vm.FormatOpenAI(ms, vm.FormatOptions{}).Value(), vm.JSONOptions{}))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestGuardFamilies(t *testing.T) {
 	p, err := compiler.Compile("{x}", compiler.WithSyntax("brace"))
 	if err != nil {

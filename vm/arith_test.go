@@ -114,6 +114,34 @@ func TestCharacterFormat(t *testing.T) {
 	}
 }
 
+// TestPythonNumbers holds what is no plain number against Python 3.11.
+func TestPythonNumbers(t *testing.T) {
+	huge := BigInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
+	for _, c := range []struct {
+		a    Value
+		op   string
+		b    Value
+		want string
+	}{
+		{Int(-4), "**", Float(0.5), "(1.2246467991473532e-16+2j)"}, {Int(-8), "**", Float(1.5), "(-4.156589069930368e-15-22.627416997969522j)"},
+		{huge, "/", Int(1), "!overflow: integer division result too large for a float"}, {Int(1), "/", huge, "0.0"}, {huge, "/", huge, "1.0"},
+		{Int(1), "/", BigInt(new(big.Int).Neg(huge.ref.(*big.Int))), "-0.0"},
+		{String("%99999999999d"), "%", Int(1), "!value"}, {String("%.99999999999d"), "%", Int(1), "!value"},
+	} {
+		got := evaluate(pythonEnv(), c.op, c.a, c.b)
+		if c.want == "!value" {
+			got, _, _ = strings.Cut(got, ":")
+		}
+		if got != c.want {
+			t.Errorf("%v: %s, want %s", c.op, got, c.want)
+		}
+	}
+	limits := DefaultLimits()
+	limits.Memory = 1000
+	_, err := NewEnv(&Dialect{Python: true}, limits).Binary(OpAdd, ListOf(make([]Value, 100)), ListOf(make([]Value, 100)))
+	wantLimit(t, "joining lists", err)
+}
+
 func TestUnary(t *testing.T) {
 	minInt := Int(math.MinInt64)
 	for _, c := range []struct {

@@ -122,3 +122,22 @@ func TestAnthropicNames(t *testing.T) {
 		t.Error("the caller's messages are changed")
 	}
 }
+
+// A message's text is there where all its parts are texts.
+func TestMessageText(t *testing.T) {
+	image := part("type", "image_url")
+	for _, c := range []struct {
+		m    Message
+		want string
+		ok   bool
+	}{
+		{Message{Content: "a"}, "a", true}, {Message{Parts: part("type", "text", "text", "a")}, "a", true},
+		{Message{Parts: list(part("type", "text", "text", "a"), "b")}, "a\nb", true}, {Message{Parts: Of([]string{"a", "b"})}, "a\nb", true},
+		{Message{Parts: Of([]map[string]any{{"type": "text", "text": "a"}})}, "a", true},
+		{Message{Parts: list("a", image)}, "", false}, {Message{Parts: image}, "", false}, {Message{Parts: Of([]any{1})}, "", false},
+	} {
+		if got, ok := c.m.text(); got != c.want || ok != c.ok {
+			t.Errorf("%v: %q, %v, want %q, %v", c.m, got, ok, c.want, c.ok)
+		}
+	}
+}

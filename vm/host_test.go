@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 type (
@@ -42,6 +44,7 @@ func TestNamedTypesAndPointers(t *testing.T) {
 		{[]*int{&i, nil}, KindList, "[7, None]"}, {map[string][]int{"a": {1}}, KindMap, "{'a': [1]}"}, {map[myString]int{"k": 1}, KindMap, "{'k': 1}"}, {map[bool]string{true: "t", false: "f"}, KindMap, "{False: 'f', True: 't'}"},
 		{Of(Of(Int(5))), KindInt, "5"}, {&Value{5, intRef}, KindInt, "5"}, {[]Value{Int(1)}, KindList, "[1]"}, {[]map[string]any{{"a": 1}}, KindList, "[{'a': 1}]"}, {[]customer{{Name: "A"}}, KindList, "[{'name': 'A', 'Age': 0, 'address': None}]"},
 		{map[string]customer{"c": {Name: "A"}}, KindMap, "{'c': {'name': 'A', 'Age': 0, 'address': None}}"}, {struct{ P *address }{&address{City: "K"}}, KindHost, "{'P': {'city': 'K'}}"},
+		{[]json.Number{"12", "1.50"}, KindList, "[12, 1.5]"}, {map[string]json.Number{"n": "7"}, KindMap, "{'n': 7}"},
 		{(*Builtin)(nil), KindObject, "None"}, {map[any]any{"a": 1, 2: nil}, KindMap, "{2: None, 'a': 1}"},
 	} {
 		v := Of(c.v)
@@ -167,5 +170,21 @@ func TestTypedReads(t *testing.T) {
 		if got := strings.Join(got, " "); got != c.want {
 			t.Errorf("%T: %q, want %q", c.v.ref, got, c.want)
 		}
+	}
+}
+
+// TestInterface hands values out as Go has them.
+func TestInterface(t *testing.T) {
+	want := []any{int64(1), "s", "safe", true, 2.5, nil, []any{int64(2)}}
+	for _, v := range []Value{
+		ListOf([]Value{Int(1), String("s"), Safe("safe"), Bool(true), Float(2.5), Null, TupleOf([]Value{Int(2)})}),
+		TupleOf([]Value{Int(1), String("s"), Safe("safe"), Bool(true), Float(2.5), Null, ListOf([]Value{Int(2)})}),
+	} {
+		if d := cmp.Diff(want, v.Interface()); d != "" {
+			t.Errorf("(-want +got)\n%s", d)
+		}
+	}
+	if got := Of(int32(5)).Interface(); got != int32(5) {
+		t.Errorf("what the data held comes back as %T", got)
 	}
 }

@@ -408,3 +408,12 @@ func TestAppendStrAllocates(t *testing.T) {
 		}
 	}
 }
+
+// Bytes that a template made print as in Python 3.11.
+func TestPythonBytes(t *testing.T) {
+	for in, want := range map[string]string{"a\r\n\t\\\x00\x7f\xff": `b'a\r\n\t\\\x00\x7f\xff'`, "it's": `b"it's"`, `'"`: `b'\'"'`, `"`: `b'"'`, "": "b''"} {
+		if got := must(t)(pythonEnv().Repr(PythonBytes([]byte(in)))); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+}

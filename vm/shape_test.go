@@ -355,6 +355,7 @@ func TestBindChecks(t *testing.T) {
 	img := shapeImage()
 	img.Sites[0].File = file
 	img.Variables = []Variable{use("nam"), use("user.mail"), use("tags[].x"), use("maybe"), use("any.x"), use("text.x"), {Name: "unread", Required: true, File: "t.md"},
+		{Name: "more[].y", Required: true, File: "t.md"}, {Name: "more[].x", Required: true, File: "t.md"},
 		{Name: "items[].name | name", Required: true}}
 	p, err := New(img)
 	if err != nil {
@@ -369,6 +370,9 @@ func TestBindChecks(t *testing.T) {
 		Tags []map[string]string `json:"tags"`
 		Any  any                 `json:"any"`
 		Text string              `json:"text"`
+		More **[]*struct {
+			X int `json:"x"`
+		} `json:"more"`
 	}
 	_, err = p.Bind(data{})
 	var l diag.List
@@ -382,6 +386,7 @@ func TestBindChecks(t *testing.T) {
 	}
 	want := []string{
 		"1 PCC307: `unread` has no value: vm.data has no field `unread` (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
+		"1 PCC307: `more[].y` has no value: struct{…} has no field `y` (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
 		"2 PCC307: `nam` has no value: vm.data has no field `nam` (did you mean `name`?)",
 		"8 PCC307: `user.mail` has no value: vm.user has no field `mail` (did you mean `user.email`?)",
 		"47 PCC307: `text.x` has no value: string has no fields (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
