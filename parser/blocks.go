@@ -58,7 +58,7 @@ const (
 )
 
 // push opens a block whose tag ends at end.
-func (p *parser) push(kind blockKind, piece lexer.Piece, end int, n ast.Node) {
+func (p *parser) push(kind blockKind, piece *lexer.Piece, end int, n ast.Node) {
 	if len(p.frames) >= p.depth {
 		p.limit(p.span(piece.Start, end), "blocks are nested more than %d deep", p.depth)
 		return
@@ -67,7 +67,7 @@ func (p *parser) push(kind blockKind, piece lexer.Piece, end int, n ast.Node) {
 	p.add(n)
 	p.line.tag()
 	p.frames = append(p.frames, frame{
-		kind: kind, open: piece, head: p.span(piece.Start, end), node: n, base: p.base, groups: len(p.groups),
+		kind: kind, open: *piece, head: p.span(piece.Start, end), node: n, base: p.base, groups: len(p.groups),
 	})
 	p.base = len(p.body)
 	p.scan.Watch = false
@@ -131,7 +131,7 @@ func (p *parser) pop(end source.Pos) {
 // top returns the innermost open block; there is one.
 func (p *parser) top() *frame { return &p.frames[len(p.frames)-1] }
 
-func (p *parser) openWhen(piece lexer.Piece, at int) bool {
+func (p *parser) openWhen(piece *lexer.Piece, at int) bool {
 	cond, end, ok := p.fastExpr(piece, at+len("when"))
 	if !ok {
 		var v *whenTag
@@ -153,7 +153,7 @@ func (p *parser) openWhen(piece lexer.Piece, at int) bool {
 // badExpr stands for an expression that could not be read.
 func (p *parser) badExpr(at int) ast.Expr { return &ast.BadExpr{Range: rangeOf(at, at)} }
 
-func (p *parser) openLoop(piece lexer.Piece, at int) bool {
+func (p *parser) openLoop(piece *lexer.Piece, at int) bool {
 	head, end, ok := p.fastLoop(piece, at+len("loop"))
 	if !ok {
 		var v *loopTag
@@ -175,7 +175,7 @@ func (p *parser) openLoop(piece lexer.Piece, at int) bool {
 }
 
 // fastLoop reads a loop's head without its production.
-func (p *parser) fastLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
+func (p *parser) fastLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
 	if h, end, ok = p.directLoop(piece, at); ok {
 		return h, end, ok
 	}
@@ -244,7 +244,7 @@ func (n nameToken) target() ast.Target {
 	return ast.Target{Range: ast.At(n.span()), Name: NormalizeName(n.Text)}
 }
 
-func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
+func (p *parser) openSwitch(piece *lexer.Piece, at int) bool {
 	subject, end, ok := p.fastExpr(piece, at+len("switch"))
 	if !ok {
 		var v *switchTag
@@ -261,7 +261,7 @@ func (p *parser) openSwitch(piece lexer.Piece, at int) bool {
 	return true
 }
 
-func (p *parser) openMessage(piece lexer.Piece, at int) bool {
+func (p *parser) openMessage(piece *lexer.Piece, at int) bool {
 	v, end, ok := p.fastMessage(piece, at+len("message"))
 	if !ok {
 		if v, end, ok = block(p, piece, at, "message", messageProduction); !ok {
@@ -289,7 +289,7 @@ func (p *parser) openMessage(piece lexer.Piece, at int) bool {
 }
 
 // fastMessage reads a message's role and attributes without its production.
-func (p *parser) fastMessage(piece lexer.Piece, at int) (v *messageTag, end int, ok bool) {
+func (p *parser) fastMessage(piece *lexer.Piece, at int) (v *messageTag, end int, ok bool) {
 	x := p.fast(piece, at, true)
 	p.message = messageTag{Role: x.expr()}
 	for x.err == nil && x.tok.Kind == lexer.Name {
@@ -327,7 +327,7 @@ func (p *parser) repeated(attrs []attribute) {
 	}
 }
 
-func (p *parser) include(piece lexer.Piece, at int) bool {
+func (p *parser) include(piece *lexer.Piece, at int) bool {
 	v, end, ok := block(p, piece, at, "include", includeProduction)
 	if !ok {
 		return false
@@ -352,7 +352,7 @@ func (p *parser) include(piece lexer.Piece, at int) bool {
 }
 
 // elseTag reads {else}; the closing delimiter follows.
-func (p *parser) elseTag(piece lexer.Piece, at int) bool {
+func (p *parser) elseTag(piece *lexer.Piece, at int) bool {
 	f := p.top()
 	end := p.gap(at+len("else"), piece.Hard) + len(p.closer(piece.Hard))
 	span := p.span(piece.Start, end)
@@ -389,7 +389,7 @@ func (p *parser) onlyElse(f *frame, span source.Span) bool {
 }
 
 // elseWhen reads {else when …} and reports other tags that begin with `else`.
-func (p *parser) elseWhen(piece lexer.Piece, at int) bool {
+func (p *parser) elseWhen(piece *lexer.Piece, at int) bool {
 	f := p.top()
 	cond, end, ok := p.elseCond(piece, at, f.kind)
 	if !ok {
@@ -414,7 +414,7 @@ func (p *parser) elseWhen(piece lexer.Piece, at int) bool {
 }
 
 // elseCond reads the condition of {else when …}.
-func (p *parser) elseCond(piece lexer.Piece, at int, kind blockKind) (cond ast.Expr, end int, ok bool) {
+func (p *parser) elseCond(piece *lexer.Piece, at int, kind blockKind) (cond ast.Expr, end int, ok bool) {
 	next := p.gap(at+len("else"), piece.Hard)
 	word := p.src[next:lexer.WordEnd(p.src[:p.scan.End], next)]
 	var d *diag.Diagnostic
@@ -450,7 +450,7 @@ func (p *parser) spell(inside string, hard bool) string {
 	return p.syn.Open + inside + p.syn.Close
 }
 
-func (p *parser) caseTag(piece lexer.Piece, at int) bool {
+func (p *parser) caseTag(piece *lexer.Piece, at int) bool {
 	f := p.top()
 	values, end, ok := p.fastCase(piece, at+len("case"))
 	if !ok {
@@ -478,7 +478,7 @@ func (p *parser) caseTag(piece lexer.Piece, at int) bool {
 }
 
 // fastCase reads the values of a case without its production.
-func (p *parser) fastCase(piece lexer.Piece, at int) (values []ast.Expr, end int, ok bool) {
+func (p *parser) fastCase(piece *lexer.Piece, at int) (values []ast.Expr, end int, ok bool) {
 	x := p.fast(piece, at, true)
 	for more := true; more && x.err == nil; more = x.skip(lexer.Comma) {
 		values = append(values, x.expr())
@@ -541,7 +541,7 @@ func constantKey(e ast.Expr) (string, bool) {
 	return "s" + l.Str, true
 }
 
-func (p *parser) defaultTag(piece lexer.Piece, at int) bool {
+func (p *parser) defaultTag(piece *lexer.Piece, at int) bool {
 	f := p.top()
 	word := at + len("default")
 	gap := p.gap(word, piece.Hard)

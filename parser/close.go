@@ -12,7 +12,7 @@ import (
 )
 
 // closing handles {/word}. It reports whether it is a tag; else it is text.
-func (p *parser) closing(piece lexer.Piece) bool {
+func (p *parser) closing(piece *lexer.Piece) bool {
 	kind := blockKind(max(0, slices.Index(blockWords[:], piece.Word)))
 	if kind == noBlock {
 		return false
@@ -44,7 +44,7 @@ func (p *parser) closing(piece lexer.Piece) bool {
 	}
 	p.before(piece)
 	for len(p.frames)-1 > n {
-		p.neverClosed(p.top(), &piece)
+		p.neverClosed(p.top(), piece)
 		p.pop(source.Pos(piece.Start))
 	}
 	if kind == messageBlock {
@@ -111,7 +111,7 @@ var subjects = map[string]string{"when": "a condition", "loop": "a list", "switc
 
 // strayHelp tells what to do about a closing tag that closes no block. A
 // keyword without what it needs is a placeholder, which may be the reason.
-func (p *parser) strayHelp(piece lexer.Piece) string {
+func (p *parser) strayHelp(piece *lexer.Piece) string {
 	closer := p.syn.Close
 	if piece.Hard {
 		closer += closer

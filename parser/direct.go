@@ -128,7 +128,7 @@ func (d *direct) condition(closer string) (ast.Expr, bool) {
 }
 
 // directExpr reads a tag that holds a condition behind its word.
-func (p *parser) directExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+func (p *parser) directExpr(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
 	if p.slow {
 		return nil, 0, false
 	}
@@ -138,7 +138,7 @@ func (p *parser) directExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok 
 }
 
 // directLoop reads a loop's head of a path and the name of the item.
-func (p *parser) directLoop(piece lexer.Piece, at int) (h loopHead, end int, ok bool) {
+func (p *parser) directLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
 	if p.slow {
 		return h, 0, false
 	}

@@ -25,7 +25,7 @@ func (e *evidence) plausible() bool { return e != nil && e.sure }
 
 // add counts the well-formed tag that p has just read; it returns true when
 // there is no need to read on.
-func (e *evidence) add(p *parser, piece lexer.Piece) bool {
+func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
 	span := p.span(piece.Start, p.scan.Pos)
 	if piece.Kind == lexer.Comment {
 		return false

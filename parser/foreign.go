@@ -25,7 +25,7 @@ var foreignTags = map[string]string{
 }
 
 // look notes what the piece, which is text, looks like.
-func (f *foreign) look(p *parser, piece lexer.Piece) {
+func (f *foreign) look(p *parser, piece *lexer.Piece) {
 	src, i := p.src[:p.scan.End], piece.Inside
 	if i >= len(src) || p.opts.PlaceholdersOnly {
 		return
@@ -102,7 +102,7 @@ func (f *foreign) warn(p *parser) {
 }
 
 // foreignHelp returns the help line for a malformed hard placeholder.
-func (p *parser) foreignHelp(piece lexer.Piece) string {
+func (p *parser) foreignHelp(piece *lexer.Piece) string {
 	at := piece.Inside + blanksAt(p.src[piece.Inside:p.scan.End])
 	word := p.src[at:lexer.WordEnd(p.src[:p.scan.End], at)]
 	if tag := foreignTags[word]; tag != "" {

@@ -17,7 +17,7 @@ type group struct {
 // openers handles the first n delimiters of a run that opens no tag: behind a
 // `/` they open a literal group, inside one they are counted, else they are
 // text.
-func (p *parser) openers(piece lexer.Piece, n int) {
+func (p *parser) openers(piece *lexer.Piece, n int) {
 	if piece.Slash && (!p.opts.PlaceholdersOnly || p.opts.LiteralGroups) {
 		w := len(p.syn.Open)
 		own := 1
@@ -61,7 +61,7 @@ func (p *parser) groupFloor() int {
 }
 
 // closers handles a run of closing delimiters while a group is open.
-func (p *parser) closers(piece lexer.Piece) {
+func (p *parser) closers(piece *lexer.Piece) {
 	w := len(p.syn.Close)
 	slash := piece.Slash
 	for i := 0; i < piece.Count; {

@@ -42,7 +42,7 @@ var choiceWords = map[string]bool{
 
 // nearTag warns of text in single delimiters that has the shape of a block tag
 // and begins with a misspelt keyword.
-func (p *parser) nearTag(piece lexer.Piece) {
+func (p *parser) nearTag(piece *lexer.Piece) {
 	if p.opts.PlaceholdersOnly || p.syn.Hard && piece.Count > 1 || !p.syn.Soft {
 		return
 	}
@@ -100,7 +100,7 @@ func (p *parser) nearKeyword(word string) string {
 
 // shaped reports whether what follows a word at offset at is what the keyword
 // needs, up to the closing delimiter.
-func (p *parser) shaped(piece lexer.Piece, keyword string, at int) bool {
+func (p *parser) shaped(piece *lexer.Piece, keyword string, at int) bool {
 	x := p.fast(piece, at, false)
 	if keyword == "else" && !x.skipWord("when") {
 		return false
@@ -121,7 +121,7 @@ func (p *parser) shaped(piece lexer.Piece, keyword string, at int) bool {
 }
 
 // nearClosing warns of a closing tag of a misspelt or foreign word.
-func (p *parser) nearClosing(piece lexer.Piece, word string, end int) {
+func (p *parser) nearClosing(piece *lexer.Piece, word string, end int) {
 	open := make([]string, 0, 4)
 	for i := len(p.frames) - 1; i >= 0 && len(open) < cap(open); i-- {
 		open = append(open, blockWords[p.frames[i].kind])
@@ -166,7 +166,7 @@ func (p *parser) nearFilter(span source.Span, name string, at source.Span) {
 
 // endsEarly warns of a soft keyword tag in angle brackets, just read, that ends
 // at a `>` which was meant to compare.
-func (p *parser) endsEarly(piece lexer.Piece) {
+func (p *parser) endsEarly(piece *lexer.Piece) {
 	src, end := p.src[:p.scan.End], p.scan.Pos
 	word := letters(src, piece.Inside)
 	if !isKeyword(src[piece.Inside:word]) || end-word < 3 {

@@ -15,7 +15,7 @@ import (
 //
 // without blanks outside brackets and quotes. Every name in it is a variable,
 // and the filters must be known; anything else is text.
-func (p *parser) soft(piece lexer.Piece) bool {
+func (p *parser) soft(piece *lexer.Piece) bool {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, piece.Inside)
 	if !p.slow && stop > piece.Inside && strings.HasPrefix(src[stop:], p.syn.Close) {
@@ -135,7 +135,7 @@ var placeholderBegins = [...]func(src string, pos int, hard bool) bool{
 }
 
 // plainPlaceholder reads a placeholder by the rule of names of a seed form.
-func (p *parser) plainPlaceholder(piece lexer.Piece) bool {
+func (p *parser) plainPlaceholder(piece *lexer.Piece) bool {
 	src := p.src[:p.scan.End]
 	at, closer := piece.Inside, p.closer(piece.Hard)
 	var e ast.Expr

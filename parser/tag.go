@@ -47,7 +47,7 @@ var hardClosers = map[string]string{"}": "}}", ">": ">>"}
 
 // tag reads what begins behind the opener of piece. It reports whether there is
 // a tag; else it is text.
-func (p *parser) tag(piece lexer.Piece) bool {
+func (p *parser) tag(piece *lexer.Piece) bool {
 	if p.opts.PlaceholdersOnly {
 		return p.plainPlaceholder(piece)
 	}
@@ -98,7 +98,7 @@ func (p *parser) gap(i int, hard bool) int {
 
 // keyword returns what reads the tag that begins with the word, or nil if the
 // word is a name here.
-func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, lexer.Piece, int) bool {
+func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *lexer.Piece, int) bool {
 	inside := noBlock
 	if n := len(p.frames); n > 0 {
 		inside = p.frames[n-1].kind
@@ -140,7 +140,7 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, lex
 }
 
 // tokens returns the tokens of the tag piece from offset at on.
-func (p *parser) tokens(piece lexer.Piece, at int, keyword bool) lexer.Expr {
+func (p *parser) tokens(piece *lexer.Piece, at int, keyword bool) lexer.Expr {
 	x := lexer.Expr{
 		Src: p.src, Pos: at, End: p.scan.End, Close: p.closer(piece.Hard),
 		Limit: p.depth, StopByte: p.syn.Open[0],
@@ -180,7 +180,7 @@ func stopKeyword(src string, pos int) bool {
 // block parses a keyword tag from its word at offset at with its production.
 // end is the offset behind the tag; v is nil after an error, and ok is false if
 // the tag is text.
-func block[T any](p *parser, piece lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
+func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
 	lex := p.tokens(piece, at, true)
 	v, eof, d := produce(p.file, lex, grammar, p.usage(word, piece.Hard))
 	if first := p.expr.err; d != nil && first != nil && first.Span.Start < d.Span.Start {
@@ -202,7 +202,7 @@ func block[T any](p *parser, piece lexer.Piece, at int, word string, grammar fun
 // fast begins to parse a keyword tag behind its word, which ended at offset at,
 // without a production. It serves the common tags: where anything is wrong, the
 // tag is read again with its production, which finds the error.
-func (p *parser) fast(piece lexer.Piece, at int, keyword bool) *exprParser {
+func (p *parser) fast(piece *lexer.Piece, at int, keyword bool) *exprParser {
 	p.lex = p.tokens(piece, at, keyword)
 	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, last: source.Pos(at)}
 	p.expr.read()
@@ -211,7 +211,7 @@ func (p *parser) fast(piece lexer.Piece, at int, keyword bool) *exprParser {
 
 // fastEnd returns the offset behind the tag that x read; ok is false if it was
 // not read well to its end.
-func (p *parser) fastEnd(piece lexer.Piece, x *exprParser) (end int, ok bool) {
+func (p *parser) fastEnd(piece *lexer.Piece, x *exprParser) (end int, ok bool) {
 	if p.slow || x.err != nil || x.tok.Kind != lexer.EOF || !p.lex.Closed ||
 		len(p.bidi) > 0 && p.bidiIn(piece.Start, p.lex.Pos) != nil {
 		return 0, false
@@ -220,7 +220,7 @@ func (p *parser) fastEnd(piece lexer.Piece, x *exprParser) (end int, ok bool) {
 }
 
 // fastExpr reads a tag that holds one expression behind its word.
-func (p *parser) fastExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+func (p *parser) fastExpr(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
 	if e, end, ok = p.directExpr(piece, at); ok {
 		return e, end, ok
 	}
@@ -231,14 +231,14 @@ func (p *parser) fastExpr(piece lexer.Piece, at int) (e ast.Expr, end int, ok bo
 }
 
 // openTag is the error of a tag without its closing delimiter.
-func (p *parser) openTag(piece lexer.Piece) *diag.Diagnostic {
+func (p *parser) openTag(piece *lexer.Piece) *diag.Diagnostic {
 	return diag.New("PCC110", p.file, p.span(piece.Start, piece.Inside), "the tag is never closed").
 		WithHelp("add `%s`, or write `%s` literally as `/%[2]s … /%[1]s`", p.closer(piece.Hard), p.src[piece.Start:piece.Inside])
 }
 
 // malformed decides what becomes of a tag that cannot be read: text where the
 // language says so (ok is false), else an error; end is where to go on.
-func (p *parser) malformed(piece lexer.Piece, d *diag.Diagnostic, keyword bool) (end int, ok bool) {
+func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool) (end int, ok bool) {
 	if d.Code == "PCC901" && !p.mayBeText(piece, keyword) {
 		p.list = append(p.list, d)
 		p.stopped = true
@@ -271,7 +271,7 @@ func (p *parser) malformed(piece lexer.Piece, d *diag.Diagnostic, keyword bool) 
 }
 
 // mayBeText reports whether a malformed tag is text rather than an error.
-func (p *parser) mayBeText(piece lexer.Piece, keyword bool) bool {
+func (p *parser) mayBeText(piece *lexer.Piece, keyword bool) bool {
 	switch {
 	case piece.Slash:
 		return true // the opener of a literal group
@@ -283,7 +283,7 @@ func (p *parser) mayBeText(piece lexer.Piece, keyword bool) bool {
 
 // resume finds where to go on after the malformed tag piece: behind its closing
 // delimiter if one comes before the next opener, else where it broke off.
-func (p *parser) resume(piece lexer.Piece, from int) int {
+func (p *parser) resume(piece *lexer.Piece, from int) int {
 	rest := p.src[from:p.scan.End]
 	closer, opener := p.closer(piece.Hard), p.src[piece.Start:piece.Inside]
 	c := strings.Index(rest, closer)
@@ -299,7 +299,7 @@ func (p *parser) resume(piece lexer.Piece, from int) int {
 
 // hard reads a placeholder with doubled delimiters, whose expression begins at
 // offset at.
-func (p *parser) hard(piece lexer.Piece, at int) bool {
+func (p *parser) hard(piece *lexer.Piece, at int) bool {
 	if end := p.hardPath(piece, at); end > 0 {
 		return true
 	}
@@ -336,7 +336,7 @@ func (p *parser) hard(piece lexer.Piece, at int) bool {
 
 // hardPath is the fast way for {{ a.b.c }}: it returns 0 if the tag is anything
 // else.
-func (p *parser) hardPath(piece lexer.Piece, at int) (end int) {
+func (p *parser) hardPath(piece *lexer.Piece, at int) (end int) {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, at)
 	if p.slow || stop == at || isWordLiteral(src[at:first]) {
@@ -398,7 +398,7 @@ func pathExpr(f *source.File, a *Arena, start, first, end int) ast.Expr {
 }
 
 // digits reads {{0}}: word characters that begin with a digit.
-func (p *parser) digits(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+func (p *parser) digits(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
 	src := p.src[:p.scan.End]
 	if !p.syn.Digits || at != piece.Inside || src[at] < '0' || src[at] > '9' {
 		return nil, 0, false
@@ -412,7 +412,7 @@ func (p *parser) digits(piece lexer.Piece, at int) (e ast.Expr, end int, ok bool
 }
 
 // output adds the placeholder piece that prints e and ends at end.
-func (p *parser) output(piece lexer.Piece, e ast.Expr, end int) {
+func (p *parser) output(piece *lexer.Piece, e ast.Expr, end int) {
 	p.before(piece)
 	o := p.alloc.output(piece.Start, end)
 	o.Expr, o.Soft, o.Raw = e, !piece.Hard, p.src[piece.Start:end]

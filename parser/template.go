@@ -25,6 +25,7 @@ type parser struct {
 	opts  Options
 	depth int
 	scan  *lexer.Scanner
+	piece lexer.Piece // that is being read
 
 	// body holds the nodes of the open bodies, outermost first; those from base on
 	// are of the innermost. frames are the open blocks. root is the whole tree
@@ -146,7 +147,8 @@ func bodyOf(f *source.File, o Options) (start, end int) {
 // parse reads the whole text.
 func (p *parser) parse() {
 	for !p.stopped {
-		piece := p.scan.Next()
+		p.piece = p.scan.Next()
+		piece := &p.piece
 		switch piece.Kind {
 		case lexer.EndOfText:
 			if p.evidence != nil { // neither the tree nor findings are wanted
@@ -171,7 +173,7 @@ func (p *parser) parse() {
 }
 
 // mark handles a run of opening delimiters: a comment, a tag, or text.
-func (p *parser) mark(piece lexer.Piece) {
+func (p *parser) mark(piece *lexer.Piece) {
 	accepted, errors := false, p.errors
 	switch piece.Kind {
 	case lexer.Comment:
@@ -215,7 +217,7 @@ func (p *parser) mark(piece lexer.Piece) {
 
 // before puts everything before the mark into the body: the text, and of the
 // piece's run those delimiters that are not the mark's own.
-func (p *parser) before(piece lexer.Piece) {
+func (p *parser) before(piece *lexer.Piece) {
 	if n := (piece.Start - piece.Run) / len(p.syn.Open); n > 0 {
 		p.openers(piece, n)
 	}
@@ -229,7 +231,7 @@ func (p *parser) accept(end int) {
 	p.textStart = end
 }
 
-func (p *parser) comment(piece lexer.Piece) {
+func (p *parser) comment(piece *lexer.Piece) {
 	w := len(p.syn.Open)
 	c := &ast.Comment{Range: rangeOf(piece.Start, piece.End), Text: p.src[piece.Start+w+1 : piece.End-w-1]}
 	p.add(c)
