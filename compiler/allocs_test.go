@@ -52,3 +52,27 @@ func TestDetectionMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestCompileMemory holds compiling to the memory that programs need: trees,
+// scopes and tables on the way live in memory that is used again. The bounds
+// are a tenth above what it takes.
+func TestCompileMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools at random")
+	}
+	const native = "{loop users as u}{when u.plan == \"pro\"}{u.name}: {u.mail.first}{else}{u.id|upper}{/when}\n{/loop}{greeting}"
+	const jinja = "{% for u in users %}{% if u.plan == 'pro' %}{{ u.name }}: {{ u.mail.first }}{% else %}{{ u.id|upper }}{% endif %}\n{% endfor %}{% set x = greeting %}{{ x }}"
+	for _, c := range []struct {
+		syntax, src   string
+		bytes, allocs uint64
+	}{
+		{"brace", native, 5_300, 27},
+		{"jinja", jinja, 6_000, 39},
+	} {
+		bytes, allocs := compileMemory(t, c.src, compiler.WithSyntax(c.syntax))
+		t.Logf("%s: %d bytes, %d allocations", c.syntax, bytes, allocs)
+		if bytes > c.bytes || allocs > c.allocs {
+			t.Errorf("%s: %d bytes in %d allocations, at most %d in %d are expected", c.syntax, bytes, allocs, c.bytes, c.allocs)
+		}
+	}
+}
