@@ -527,8 +527,17 @@ func (m *machine) run(f *Function) error {
 		continue
 
 	emit: // the instruction's text and the value v, as its placeholder prints it
-		if m.out, err = m.emit(m.out, ins.Text, &m.img.Outs[ins.B], v); err != nil {
-			goto fail
+		{
+			var out []byte
+			out, err = m.emit(m.out, ins.Text, &m.img.Outs[ins.B], v)
+			if unsafe.SliceData(out) == unsafe.SliceData(m.out) { // no pointer is written
+				m.out = m.out[:len(out)]
+			} else {
+				m.out = out
+			}
+			if err != nil {
+				goto fail
+			}
 		}
 		continue
 
@@ -577,8 +586,15 @@ func (m *machine) local(a int32) Value {
 
 // put writes the text of an instruction that does something else besides.
 func (m *machine) put(text string) (err error) {
-	m.out, err = m.appendText(m.out, text)
-	return err
+	n := len(m.out)
+	if cap(m.out)-n < len(text) {
+		if m.out, err = m.grow(m.out, len(text)); err != nil {
+			return err
+		}
+	}
+	m.out = m.out[:n+len(text)] // no pointer is written
+	copy(m.out[n:], text)
+	return nil
 }
 
 // readRoot reads the path from the data that the instruction names.
