@@ -113,6 +113,10 @@ func appendFloat(dst []byte, f float64, style Style) []byte {
 // appendNativeFloat writes the shortest digits that read back, with an
 // exponent only from 1e21 up.
 func appendNativeFloat(dst []byte, f float64) []byte {
+	// Numbers of JSON data are floats, and most are whole.
+	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (i != 0 || !math.Signbit(f)) {
+		return strconv.AppendInt(dst, i, 10)
+	}
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f):
 		return append(dst, "NaN"...)
