@@ -84,12 +84,20 @@ func (s *Scanner) Init(src string, start, end int, syn *Syntax) {
 }
 
 // Next returns the next piece and moves behind it, for a Tag behind its opener.
-func (s *Scanner) Next() Piece {
+func (s *Scanner) Next() (p Piece) {
+	s.Read(&p)
+	return p
+}
+
+// Read is Next into p.
+func (s *Scanner) Read(p *Piece) {
 	for {
 		at, opener := s.find()
 		if at >= s.End {
 			s.Pos = s.End
-			return Piece{Kind: EndOfText, Run: s.End, Start: s.End, End: s.End}
+			s.run(p, s.End, 0, 0)
+			p.Kind, p.Inside, p.Slash = EndOfText, 0, false
+			return
 		}
 		d := s.Syntax.Close
 		if opener {
@@ -100,23 +108,25 @@ func (s *Scanner) Next() Piece {
 			s.Pos = at + 1
 			continue
 		}
-		p := s.run(at, n, len(d))
+		s.run(p, at, n, len(d))
 		if opener {
-			s.classify(&p)
+			s.classify(p)
 		}
 		if opener && len(d) > 1 && p.Kind == Openers && !p.Slash { // a slash begins a literal group
-			s.innermost(&p, d)
+			s.innermost(p, d)
 		}
 		s.Pos, s.floor = p.End, p.End
-		return p
+		return
 	}
 }
 
-// run makes the piece of n delimiters of w bytes that stand at offset at.
-func (s *Scanner) run(at, n, w int) Piece {
-	return Piece{
-		Kind: Closers, Run: at, Count: n, Start: at, Inside: at + n*w, End: at + n*w,
-		Slash: at > s.floor && s.Src[at-1] == '/',
+// run makes p the piece of n delimiters of w bytes that stand at offset at.
+func (s *Scanner) run(p *Piece, at, n, w int) {
+	p.Kind, p.Run, p.Count, p.Start = Closers, at, n, at
+	p.Inside, p.End = at+n*w, at+n*w
+	p.Hard, p.Slash = false, at > s.floor && s.Src[at-1] == '/'
+	if p.Word != "" { // a store of a pointer costs more than a look
+		p.Word = ""
 	}
 }
 
@@ -184,7 +194,8 @@ func (s *Scanner) innermost(p *Piece, d string) {
 	if at == p.Run {
 		return
 	}
-	inner := s.run(at, n, len(d))
+	var inner Piece
+	s.run(&inner, at, n, len(d))
 	if s.classify(&inner); inner.Kind != Openers {
 		*p = inner
 	}

@@ -147,8 +147,8 @@ func bodyOf(f *source.File, o Options) (start, end int) {
 // parse reads the whole text.
 func (p *parser) parse() {
 	for !p.stopped {
-		p.piece = p.scan.Next()
 		piece := &p.piece
+		p.scan.Read(piece)
 		switch piece.Kind {
 		case lexer.EndOfText:
 			if p.evidence != nil { // neither the tree nor findings are wanted
