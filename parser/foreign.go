@@ -42,6 +42,7 @@ func (f *foreign) look(p *parser, piece *lexer.Piece) {
 		}
 	case c == '#' && piece.Count > 1 && i+1 < len(src) && isNameByte(src[i+1]):
 		first(&f.handlebars, lexer.WordEnd(src, i+1))
+	case !p.syn.Soft && piece.Count == 1: // no tag in this syntax, whatever the word
 	case c == '/':
 		if end := lexer.WordEnd(src, i+1); f.word != "" && foreignTags[src[i+1:end]] != "" && strings.HasPrefix(src[end:], p.syn.Close) {
 			first(&f.close, end+1)

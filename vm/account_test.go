@@ -34,7 +34,10 @@ func TestOperationsPay(t *testing.T) {
 		keys[i] = String("key")
 	}
 	key := TupleOf(keys)
-	long := Of(func() Value { v, _ := NewEnv(&Dialect{Python: true}, wideLimits()).Binary(OpPow, Int(7), Int(20_000)); return v }())
+	long := Of(func() Value {
+		v, _ := NewEnv(&Dialect{Python: true}, wideLimits()).Binary(OpPow, Int(7), Int(20_000))
+		return v
+	}())
 	binary := func(op BinaryOp, a, b Value) func(*Env) error {
 		return func(e *Env) error { _, err := e.Binary(op, a, b); return err }
 	}
