@@ -230,14 +230,18 @@ func (m *machine) knownNames(u *Undefined) []string {
 }
 
 // slot is the value of a slot, or the item of the running loop that would be in
-// it, were it not read where it lies.
+// it, were it not read where it lies. Loops one after the other share states and
+// slots: of those with one state, the last one before the current instruction is
+// the one that may run.
 func (m *machine) slot(slot int32) Value {
-	for i := range m.fn.Code {
-		ins := &m.fn.Code[i]
-		if ins.Op != OpLoop || ins.B != ^slot {
+	later := make([]bool, len(m.loops))
+	for pc := min(m.pc, len(m.fn.Code)) - 1; pc >= 0; pc-- {
+		ins := &m.fn.Code[pc]
+		if ins.Op != OpLoop || later[ins.A] {
 			continue
 		}
-		if ls := &m.loops[ins.A]; ls.i < ls.n {
+		later[ins.A] = true
+		if ls := &m.loops[ins.A]; ins.B == ^slot && ls.i < ls.n {
 			return ls.at(ls.i)
 		}
 	}
