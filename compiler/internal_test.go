@@ -97,3 +97,22 @@ func TestRelative(t *testing.T) {
 		}
 	}
 }
+
+// TestApplyEdits applies edits of one file together: each once, insertions too.
+func TestApplyEdits(t *testing.T) {
+	f := source.New("f", "abcdef")
+	edit := func(start, end int, text string) Edit {
+		return Edit{File: f, Span: source.Span{Start: source.Pos(start), End: source.Pos(end)}, Text: text}
+	}
+	for _, c := range []struct {
+		edits []Edit
+		want  string
+	}{
+		{[]Edit{edit(0, 1, "A"), edit(4, 6, "EF")}, "AbcdEF"}, {[]Edit{edit(4, 6, "EF"), edit(0, 1, "A")}, "AbcdEF"}, {[]Edit{edit(1, 2, "B"), edit(1, 2, "B")}, "aBcdef"},
+		{[]Edit{edit(2, 2, "-"), edit(2, 2, "-")}, "ab-cdef"}, {[]Edit{edit(6, 6, "!")}, "abcdef!"}, {[]Edit{edit(0, 2, "x"), edit(2, 4, "y")}, "xyef"}, {[]Edit{edit(0, 3, "x"), edit(2, 4, "y")}, "abyef"},
+	} {
+		if got := ApplyEdits(c.edits)["f"]; got != c.want {
+			t.Errorf("%v: %q, want %q", c.edits, got, c.want)
+		}
+	}
+}

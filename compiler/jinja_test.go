@@ -28,6 +28,30 @@ func jsonData(t testing.TB, text string) vm.Value {
 	return v
 }
 
+// TestJinjaCopiesDeepData gives data that is too deep, or never ends, to a
+// template that changes lists, which copies what it may change.
+func TestJinjaCopiesDeepData(t *testing.T) {
+	p, err := compiler.Compile(`{% set _ = xs.append(9) %}{{ xs|length }}`, compiler.WithJinja(compiler.JinjaOptions{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cyclic := []any{nil}
+	cyclic[0] = cyclic
+	deepList, deepMap := any("x"), any("x")
+	for range 200_000 {
+		deepList, deepMap = []any{deepList}, map[string]any{"k": deepMap}
+	}
+	for name, x := range map[string]any{"cyclic": cyclic, "lists": deepList, "maps": []any{deepMap}} {
+		_, err := p.Render(map[string]any{"xs": x})
+		if d := (*diag.Diagnostic)(nil); !errors.As(err, &d) || d.Code != "PCC906" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := p.Render(map[string]any{"xs": []any{[]any{[]any{1}}, 2}}); got != "3" || err != nil {
+		t.Errorf("some levels: %q, %v", got, err)
+	}
+}
+
 // TestJinjaLeavesDataAlone renders templates that change lists and maps, again
 // and at once: neither the data nor what the program shares may change.
 func TestJinjaLeavesDataAlone(t *testing.T) {

@@ -639,6 +639,20 @@ func TestPopulators(t *testing.T) {
 	}
 }
 
+// TestAgentForgeKeeps: a form's own way with missing values goes before the
+// option.
+func TestAgentForgeKeeps(t *testing.T) {
+	for _, undefined := range []string{"keep", "error", "empty"} {
+		p, err := Compile("a {x} {y}", WithForm("agentforge"), WithUndefined(undefined))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Render(map[string]any{"y": 1}); got != "a {x} 1" || err != nil {
+			t.Errorf("undefined: %s: %q, %v", undefined, got, err)
+		}
+	}
+}
+
 // TestMainPrompt looks for the prompt that has no name.
 func TestMainPrompt(t *testing.T) {
 	for text, want := range map[string]bool{"templates: {one: A}": true, "templates: {one: A, two: B}": false, "template: A": true} {

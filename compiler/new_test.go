@@ -151,6 +151,9 @@ func TestCheckFile(t *testing.T) {
 			t.Errorf("%s (-Check +CheckFile)\n%s", src, diff)
 		}
 	}
+	if l := compiler.CheckFile(dir); !l.HasErrors() {
+		t.Errorf("a folder: %v", l)
+	}
 	if l := compiler.CheckFile(filepath.Join(dir, "none.md")); !l.HasErrors() {
 		t.Errorf("a file that is not there: %v", l)
 	}
