@@ -96,7 +96,7 @@ type JinjaScanner struct {
 	depth    int    // limit of brackets
 
 	fault      *diag.Diagnostic // of the tag being read
-	pending    JinjaPiece       // the tag found while the text before it was read
+	pending    opening          // of the tag behind the text that was read last
 	hasPending bool
 
 	report func(*diag.Diagnostic)
@@ -180,14 +180,16 @@ func (s *JinjaScanner) Stop() { s.pos, s.hasPending = len(s.src), false }
 // Next returns the next piece. Text pieces are never empty.
 func (s *JinjaScanner) Next() (p JinjaPiece) {
 	for {
-		if s.hasPending {
+		switch {
+		case s.hasPending:
 			s.hasPending = false
-			return s.pending
-		}
-		if s.pos >= len(s.src) {
+			p = s.opened(s.pending)
+		case s.pos >= len(s.src):
 			return JinjaPiece{Kind: JinjaEOF, Span: s.span(len(s.src), len(s.src)), Closed: true}
+		default:
+			s.root(&p)
 		}
-		if s.root(&p); p.Kind != JinjaText || p.Text != "" {
+		if p.Kind != JinjaText || p.Text != "" {
 			return p
 		}
 	}
@@ -227,8 +229,7 @@ func (s *JinjaScanner) root(p *JinjaPiece) {
 		*p = s.opened(op)
 		return
 	}
-	s.pending = s.opened(op)
-	s.hasPending = op.kind != rawOpener || s.pending.Text != ""
+	s.pending, s.hasPending = op, true
 }
 
 func (s *JinjaScanner) opened(op opening) JinjaPiece {
