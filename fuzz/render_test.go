@@ -161,7 +161,7 @@ func checkRender(t *testing.T, s seed) {
 		t.Fatalf("%d bytes of output, %d are allowed", len(want.Text), small.OutputBytes)
 	}
 	if want.Code == "PCC302" || want.Code == "PCC399" {
-		t.Fatalf("the machine panicked: %v", err)
+		t.Fatalf("the machine panicked: %v\n%s", err, s.template)
 	}
 	check := func(how string, got outcome) {
 		t.Helper()
