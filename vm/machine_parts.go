@@ -132,14 +132,6 @@ func (m *machine) finish(fuel int) error {
 	return nil
 }
 
-// turn counts one loop turn.
-func (m *machine) turn() error {
-	if m.turns--; m.turns < 0 {
-		return errLoopTurns
-	}
-	return nil
-}
-
 func (m *machine) names(i int32) []string {
 	if i < 0 {
 		return nil
