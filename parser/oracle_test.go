@@ -284,6 +284,9 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 			return t.token("Comment", len(reComment.FindString(rest)))
 		case reOpen.MatchString(rest):
 			n := len(reOpen.FindString(rest))
+			if n == 1 && reBlank.MatchString(rest[n:]) {
+				return plexer.Token{}, fmt.Errorf("a soft tag does not begin with a blank")
+			}
 			t.close, t.depth, t.head = strings.Repeat("}", n), 0, true
 			return t.token("Open", n)
 		case reText.MatchString(rest):
