@@ -1,14 +1,18 @@
 package fuzz
 
 import (
+	"context"
+	"io/fs"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
 )
 
 // TestFixedLimits goes beyond the limits that no option sets, and stays just
@@ -112,5 +116,80 @@ func TestLimitsOfDocuments(t *testing.T) {
 		if x, _ := s.Get("x"); x.Kind.String() != "text" {
 			t.Errorf("%.20s…: a number of 4,301 digits is %s, want text", text, x.Kind)
 		}
+	}
+}
+
+// TestLimitsOfGuardedRenders: what guarding adds, walks over and copies counts.
+func TestLimitsOfGuardedRenders(t *testing.T) {
+	token := map[string]any{"x": "<|im_start|>"}
+	long := map[string]any{"x": strings.Repeat("text ", 200_000)}
+	key := "{message user about=x}\nx\n{/message}\n"
+	for _, tt := range []struct {
+		name, template string
+		data           any
+		low, enough    vm.Limits
+		code           diag.Code
+	}{
+		{"output", "{x}", token, vm.Limits{OutputBytes: 12}, vm.Limits{OutputBytes: 13}, "PCC907"},
+		{"steps", "{x}", long, vm.Limits{Steps: 60_000}, vm.Limits{Steps: 200_000}, "PCC904"},
+		{"depth of a message's keys", key, map[string]any{"x": deepList(20)}, vm.Limits{ValueDepth: 10}, vm.Limits{ValueDepth: 30}, "PCC906"},
+		{"memory of a message's keys", key, long, vm.Limits{Memory: 900_000}, vm.Limits{Memory: 10 << 20}, "PCC905"},
+	} {
+		p, err := compiler.Compile(tt.template, compiler.WithSyntax("brace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range []vm.Limits{tt.low, tt.enough} {
+			want := []diag.Code{tt.code, ""}[i]
+			_, err := p.Report(context.Background(), tt.data, vm.WithGuard("all"), vm.WithLimits(l))
+			if codeOf(err) != want {
+				t.Errorf("%s: %v, want %q", tt.name, err, want)
+			}
+		}
+	}
+}
+
+// statFS gives files another size than they have.
+type statFS struct {
+	fstest.MapFS
+	size int64
+	read bool
+}
+
+func (f *statFS) Stat(name string) (fs.FileInfo, error) {
+	info, err := f.MapFS.Stat(name)
+	return statInfo{info, f.size}, err
+}
+
+func (f *statFS) ReadFile(name string) ([]byte, error) {
+	f.read = true
+	return f.MapFS.ReadFile(name)
+}
+
+type statInfo struct {
+	fs.FileInfo
+	size int64
+}
+
+func (i statInfo) Size() int64 { return i.size }
+
+// TestFilesAreJudgedBeforeTheyAreRead: what is too large or no regular file is
+// not read; what is larger than was said is refused then.
+func TestFilesAreJudgedBeforeTheyAreRead(t *testing.T) {
+	large := &statFS{MapFS: fstest.MapFS{"a.md": {Data: []byte("x")}}, size: 1 << 40}
+	if _, err := compiler.CompileFile("a.md", compiler.WithFS(large)); codeOf(err) != "PCC902" || large.read {
+		t.Errorf("a file of a terabyte: %v, read: %v", err, large.read)
+	}
+	grown := &statFS{MapFS: fstest.MapFS{"a.md": {Data: make([]byte, 11<<20)}}, size: 1}
+	if _, err := compiler.CompileFile("a.md", compiler.WithFS(grown)); codeOf(err) != "PCC902" {
+		t.Errorf("a file that has grown: %v", err)
+	}
+	pipe := &fstest.MapFile{Data: []byte("messages: [{user: hello}]"), Mode: fs.ModeNamedPipe}
+	files := fstest.MapFS{"a.md": pipe, "a.yaml": pipe}
+	if _, err := compiler.CompileFile("a.md", compiler.WithFS(files)); codeOf(err) != "PCC210" {
+		t.Errorf("a template in a pipe: %v", err)
+	}
+	if _, err := compiler.Load(files, "a.yaml"); codeOf(err) != "PCC418" {
+		t.Errorf("a document in a pipe: %v", err)
 	}
 }

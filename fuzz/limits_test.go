@@ -27,6 +27,15 @@ func deepOf(v any, n int) any {
 	return v
 }
 
+// ownList is a list, of a render's own kind, of n numbers, in a list, and so on.
+func ownList(depth, n int) vm.Value {
+	v := vm.ListOf(make([]vm.Value, n))
+	for range depth - 1 {
+		v = vm.ListOf([]vm.Value{v})
+	}
+	return v
+}
+
 // deepMaps is a map in a list in a map, and so on.
 func deepMaps(n int) any {
 	v := any("x")
@@ -66,8 +75,13 @@ func limitCases() []limitCase {
 	}
 	long := strings.Repeat("s", 5000)
 	keyed := map[string]any{}
+	withList := map[string]any{"xs": ownList(1, 1)}
+	const change = "{% set _ = xs.append(1) %}"
+	ordered := vm.NewMap(0)
 	for i := range 1000 {
+		ordered.Set(fmt.Sprint("k", i), vm.Int(1))
 		keyed[fmt.Sprint("k", i)] = i
+		withList[fmt.Sprint("k", i)] = i
 	}
 	return []limitCase{
 		{"source", "PCC902", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{SourceBytes: 499}, vm.Limits{SourceBytes: 500}},
@@ -86,6 +100,7 @@ func limitCases() []limitCase {
 		{"depth of macros", "PCC913", "{% macro f(n) %}{{ f(n - 1) if n }}{% endmacro %}{{ f(10) }}", "jinja", nil, nil, vm.Limits{MacroDepth: 9}, vm.Limits{MacroDepth: 12}},
 		{"depth of a recursive loop", "PCC913", "{% for x in xs recursive %}{{ loop(x) if x is iterable and x is not string }}{% endfor %}", "jinja", map[string]any{"xs": deepList(10)}, nil, vm.Limits{MacroDepth: 8}, vm.Limits{MacroDepth: 14}},
 		{"depth of includes", "PCC909", `{include "n0.txt"}`, "brace", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
+		{"depth of includes that are known already", "PCC909", `{include "n2.txt"}{include "n0.txt"}`, "brace", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
 		{"depth of Jinja includes", "PCC909", `{% include "j0.txt" %}`, "jinja", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
 		{"depth of parents", "PCC909", `{% extends "e0.txt" %}`, "jinja", nil, chain, vm.Limits{IncludeDepth: 5}, vm.Limits{IncludeDepth: 8}},
 		{"steps of a loop", "PCC904", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{Steps: 900}, vm.Limits{Steps: 10_000}},
@@ -114,6 +129,10 @@ func limitCases() []limitCase {
 		{"depth of a value as bullets", "PCC906", "{{ x | bullets }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 17}, vm.Limits{ValueDepth: 22}},
 		{"depth of maps as bullets", "PCC906", "{{ x | bullets }}", "jinja", map[string]any{"x": deepMaps(20)}, nil, vm.Limits{ValueDepth: 17}, vm.Limits{ValueDepth: 42}},
 		{"depth of ordered values", "PCC906", "{{ x < y }}", "jinja", map[string]any{"x": deepList(20), "y": deepOf("y", 20)}, nil, vm.Limits{ValueDepth: 18}, vm.Limits{ValueDepth: 22}},
+		{"depth of data that is copied to be changed", "PCC906", change, "jinja", map[string]any{"xs": ownList(20, 1)}, nil, vm.Limits{ValueDepth: 10}, vm.Limits{ValueDepth: 30}},
+		{"memory of lists that are copied to be changed", "PCC905", change, "jinja", map[string]any{"xs": ownList(1, 1000)}, nil, vm.Limits{Memory: 20_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of maps that are copied to be changed", "PCC905", change, "jinja", map[string]any{"xs": ownList(1, 1), "m": ordered}, nil, vm.Limits{Memory: 40_000}, vm.Limits{Memory: 1 << 20}},
+		{"memory of Go maps that are copied to be changed", "PCC905", change, "jinja", withList, nil, vm.Limits{Memory: 40_000}, vm.Limits{Memory: 1 << 20}},
 		{"output of text", "PCC907", strings.Repeat("text ", 100), "brace", nil, nil, vm.Limits{OutputBytes: 499}, vm.Limits{OutputBytes: 500}},
 		{"output of values", "PCC907", "{x}{y}", "brace", map[string]any{"x": "12345", "y": "67890"}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
 		{"output of long values", "PCC907", "{x}{x}", "brace", map[string]any{"x": long}, nil, vm.Limits{OutputBytes: 9999}, vm.Limits{OutputBytes: 10_000}},

@@ -3,6 +3,7 @@ package vm
 import (
 	"errors"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -142,6 +143,25 @@ func TestSizesThatOverflow(t *testing.T) {
 	e.steps = 100
 	if err := e.Step(101); err == nil {
 		t.Error("more steps than are left")
+	}
+}
+
+// A power that would be too long is refused before it is computed.
+func TestGreatPowersAreNotComputed(t *testing.T) {
+	e := NewEnv(&Dialect{Python: true}, DefaultLimits())
+	base, err := e.Binary(OpPow, Int(10), Int(4000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []Value{Int(2000), Int(math.MaxInt64), func() Value { v, _ := e.Binary(OpPow, Int(10), Int(30)); return v }()} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = e.Binary(OpPow, base, by)
+		runtime.ReadMemStats(&after)
+		var limit *Error
+		if grown := after.TotalAlloc - before.TotalAlloc; !errors.As(err, &limit) || limit.Code != "PCC911" || grown > 100_000 {
+			t.Errorf("a power of %d digits: %v, %d bytes allocated", 4001, err, grown)
+		}
 	}
 }
 
