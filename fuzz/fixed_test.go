@@ -2,6 +2,8 @@ package fuzz
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -191,5 +193,43 @@ func TestFilesAreJudgedBeforeTheyAreRead(t *testing.T) {
 	}
 	if _, err := compiler.Load(files, "a.yaml"); codeOf(err) != "PCC418" {
 		t.Errorf("a document in a pipe: %v", err)
+	}
+}
+
+// anyFS has a file of every name.
+type anyFS struct{}
+
+func (anyFS) Open(name string) (fs.File, error) {
+	return fstest.MapFS{name: {Data: []byte("x")}}.Open(name)
+}
+
+// TestLoadedTemplatesAreBounded: data must not make a program grow without end.
+func TestLoadedTemplatesAreBounded(t *testing.T) {
+	p, err := compiler.Compile(`{% for i in range(n) %}{% include "t" ~ i %}{% endfor %}`, compiler.WithSyntax("jinja"), compiler.WithFS(anyFS{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, ok := range map[int]bool{9000: true, 10_001: false} {
+		if _, err := p.Render(map[string]any{"n": n}); (err == nil) != ok {
+			t.Errorf("%d templates: %v", n, err)
+		}
+	}
+}
+
+// TestMissingNamesAreBounded: a template without data has a limited number of
+// names in its error.
+func TestMissingNamesAreBounded(t *testing.T) {
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "{{ name%d }}", i)
+	}
+	p, err := compiler.Compile(b.String(), compiler.WithSyntax("brace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Render(nil)
+	d := &diag.Diagnostic{}
+	if !errors.As(err, &d) || len(d.Names) == 0 || len(d.Names) > 64 {
+		t.Errorf("%d names in %.200v", len(d.Names), err)
 	}
 }

@@ -122,6 +122,8 @@ func limitCases() []limitCase {
 		{"memory of loops over maps", "PCC905", "{loop m as k, v}{/loop}", "brace", map[string]any{"m": keyed}, nil, vm.Limits{Memory: 15_000}, vm.Limits{Memory: 1 << 20}},
 		{"memory of messages of computed roles", "PCC905", "---\nroles: [user]\n---\n{loop xs as x}\n{message r}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs, "r": "user"}, nil, vm.Limits{Memory: 100_000}, vm.Limits{Memory: 1 << 20}},
 		{"steps of looks for templates", "PCC904", `{% for i in range(500) %}{% include "j6.txt" %}{% endfor %}`, "jinja", nil, chain, vm.Limits{Steps: 25_000}, vm.Limits{Steps: 100_000}},
+		{"steps of a long value at the end", "PCC904", "{x}", "brace", map[string]any{"x": strings.Repeat("x", 200_000)}, nil, vm.Limits{Steps: 3000}, vm.Limits{Steps: 30_000}},
+		{"steps of a long value in a block", "PCC904", "{% block b %}{{ x }}{% endblock %}{{ x }}", "jinja", map[string]any{"x": strings.Repeat("x", 200_000)}, nil, vm.Limits{Steps: 3000}, vm.Limits{Steps: 30_000}},
 		{"steps of a long value as it is", "PCC904", "{x}{x}", "brace", map[string]any{"x": strings.Repeat("x", 1<<20)}, nil, vm.Limits{Steps: 20_000}, vm.Limits{Steps: 50_000}},
 		{"depth of objects that print", "PCC906", "{% set keep = namespace(v=0) %}{% for i in range(5) %}{% set keep.v = namespace(v=keep.v) %}{% endfor %}{{ keep }}", "jinja", nil, nil, vm.Limits{ValueDepth: 4}, vm.Limits{ValueDepth: 60}},
 		{"depth of a value pretty-printed", "PCC906", "{{ x | pprint }}", "jinja", map[string]any{"x": deepList(20)}, nil, vm.Limits{ValueDepth: 19}, vm.Limits{ValueDepth: 22}},
