@@ -233,3 +233,32 @@ func TestMissingNamesAreBounded(t *testing.T) {
 		t.Errorf("%d names in %.200v", len(d.Names), err)
 	}
 }
+
+// TestNestedRendersAreCharged: what renders within a function of the host take
+// is taken from the outer one, so that many small ones end it as well.
+func TestNestedRendersAreCharged(t *testing.T) {
+	inner, err := compiler.Compile("{loop xs as x}{{ x ~ x }}{/loop}", compiler.WithSyntax("brace"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	xs := make([]any, 500)
+	for i := range xs {
+		xs[i] = strings.Repeat("x", 50)
+	}
+	again := func(env *vm.Env, _ string) (string, error) {
+		_, err := inner.RenderContext(env.Ctx, map[string]any{"xs": xs})
+		return "", err
+	}
+	p, err := compiler.Compile("{loop xs as x}{{ x | again }}{/loop}", compiler.WithSyntax("brace"), compiler.WithFilter("again", again))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		l    vm.Limits
+		code diag.Code
+	}{{vm.Limits{Steps: 100_000}, "PCC904"}, {vm.Limits{Memory: 2 << 20}, "PCC905"}, {vm.Limits{}, ""}} {
+		if _, err := p.Report(context.Background(), map[string]any{"xs": xs[:200]}, vm.WithLimits(tt.l)); codeOf(err) != tt.code {
+			t.Errorf("%+v: %v, want %q", tt.l, err, tt.code)
+		}
+	}
+}
