@@ -298,8 +298,11 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 		}
 		return plexer.Token{}, fmt.Errorf("a brace or slash in text")
 	}
-	if n := len(reBlank.FindString(rest)); n > 0 {
-		t.pos += n
+	if blank := reBlank.FindString(rest); blank != "" {
+		if t.close == "}" && strings.ContainsAny(blank, "\r\n") {
+			return plexer.Token{}, fmt.Errorf("a line break in a soft tag")
+		}
+		t.pos += len(blank)
 		return t.Next()
 	}
 	head := t.head
