@@ -83,10 +83,10 @@ func bulk() map[string]vm.Value {
 	for i := range 200_000 {
 		m[fmt.Sprint("key", i*7919%200_003)] = i
 	}
-	for i := range 60_000 {
-		own.Set(fmt.Sprint("key", i*7919%60_013), vm.Int(int64(i)))
+	for i := range 200_000 {
+		own.Set(fmt.Sprint("key", i*7919%200_003), vm.Int(int64(i)))
 	}
-	for i := range 30_000 {
+	for i := range 200_000 {
 		typed[i] = i
 	}
 	rows := make([]any, 100_000)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -107,46 +108,55 @@ func (e *Env) appendItems(out []Value, v Value, n int) ([]Value, error) {
 	return out, nil
 }
 
-// sortKeys sorts the keys of a map, looking at the context in between: short
-// runs first, which are then merged.
-func (e *Env) sortKeys(keys []string) error {
-	if len(keys) <= bulkItems {
-		slices.Sort(keys)
+// sortPaced sorts items stably, looking at the context in between: short runs
+// first, which are then merged.
+func sortPaced[T any](e *Env, items []T, compare func(a, b T) int) error {
+	if len(items) <= bulkItems {
+		slices.SortStableFunc(items, compare)
 		return nil
 	}
-	for from := 0; from < len(keys); from += bulkItems {
-		slices.Sort(keys[from:min(from+bulkItems, len(keys))])
+	for from := 0; from < len(items); from += bulkItems {
+		slices.SortStableFunc(items[from:min(from+bulkItems, len(items))], compare)
 		if err := e.poll(); err != nil {
 			return err
 		}
 	}
-	src, dst := keys, make([]string, len(keys))
-	for width := bulkItems; width < len(keys); width *= 2 {
-		for from := 0; from < len(keys); from += 2 * width {
-			mid, to := min(from+width, len(keys)), min(from+2*width, len(keys))
-			if err := e.merge(dst[from:to], src[from:mid], src[mid:to]); err != nil {
+	src, dst := items, make([]T, len(items))
+	for width := bulkItems; width < len(items); width *= 2 {
+		for from := 0; from < len(items); from += 2 * width {
+			mid, to := min(from+width, len(items)), min(from+2*width, len(items))
+			if err := mergePaced(e, dst[from:to], src[from:mid], src[mid:to], compare); err != nil {
 				return err
 			}
 		}
 		src, dst = dst, src
 	}
-	copy(keys, src) // does nothing where they are the same
+	copy(items, src) // does nothing where they are the same
 	return nil
 }
 
-// merge merges two sorted runs into dst.
-func (e *Env) merge(dst, a, b []string) error {
+// mergePaced merges two sorted runs into dst.
+func mergePaced[T any](e *Env, dst, a, b []T, compare func(a, b T) int) error {
 	for i := range dst {
 		if i%bulkItems == bulkItems-1 {
 			if err := e.poll(); err != nil {
 				return err
 			}
 		}
-		if len(b) == 0 || len(a) > 0 && a[0] <= b[0] {
+		if len(b) == 0 || len(a) > 0 && compare(a[0], b[0]) <= 0 {
 			dst[i], a = a[0], a[1:]
 		} else {
 			dst[i], b = b[0], b[1:]
 		}
 	}
 	return nil
+}
+
+// sortedKeys lists the keys of a Go map in order.
+func (e *Env) sortedKeys(m map[string]any) ([]string, error) {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys, sortPaced(e, keys, strings.Compare)
 }

@@ -39,14 +39,14 @@ func TestSortKeys(t *testing.T) {
 			keys[i] = fmt.Sprint(i * 7919 % 100_003)
 		}
 		want := slices.Sorted(slices.Values(keys))
-		if err := env.sortKeys(keys); err != nil || !slices.Equal(keys, want) {
+		if err := sortPaced(env, keys, strings.Compare); err != nil || !slices.Equal(keys, want) {
 			t.Errorf("%d keys are not sorted: %v", n, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	env.Ctx = ctx
-	if err := env.sortKeys(make([]string, 2*bulkItems)); err == nil {
+	if err := sortPaced(env, make([]string, 2*bulkItems), strings.Compare); err == nil {
 		t.Error("keys are sorted after the context has ended")
 	}
 }
@@ -97,7 +97,7 @@ func TestBulkWorkLooksAtTheContext(t *testing.T) {
 		{"items", 8, func(e *Env) error { _, err := e.Items(list); return err }},
 		{"joined lists", 16, func(e *Env) error { _, err := e.Binary(OpAdd, list, list); return err }},
 		{"repeated lists", 16, func(e *Env) error { _, err := e.Binary(OpMul, list, Int(2)); return err }},
-		{"keys", 8 + 3*7, func(e *Env) error { return e.sortKeys(slices.Clone(keys)) }},
+		{"keys", 8 + 3*7, func(e *Env) error { return sortPaced(e, slices.Clone(keys), strings.Compare) }},
 		{"entries", 8 + 3*7 + 7, func(e *Env) error { _, err := e.Entries(Of(m)); return err }},
 		{"escaping", 2 * 16, func(e *Env) error { _, err := e.Escape(String(long)); return err }},
 		{"a repr", 15, func(e *Env) error { _, err := e.Repr(String(long)); return err }},

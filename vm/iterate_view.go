@@ -137,11 +137,8 @@ func (e *Env) Entries(v Value) (Entries, error) {
 		if err := e.Charge(entrySize * len(x)); err != nil {
 			return Entries{}, err
 		}
-		keys := make([]string, 0, len(x))
-		for k := range x {
-			keys = append(keys, k)
-		}
-		if err := e.sortKeys(keys); err != nil {
+		keys, err := e.sortedKeys(x)
+		if err != nil {
 			return Entries{}, err
 		}
 		pairs := make([]entry, len(keys))
@@ -166,7 +163,10 @@ func (e *Env) Entries(v Value) (Entries, error) {
 	if shape == reflect.Struct {
 		return Entries{pairs: planOf(r.Type()).entries(r)}, nil
 	}
-	pairs, ok := hostEntries(r)
+	pairs, ok, err := e.hostEntries(r)
+	if err != nil {
+		return Entries{}, err
+	}
 	if !ok {
 		return Entries{}, e.fail("type", "unhashable key type", "a map of the data has keys that are not scalars")
 	}

@@ -90,8 +90,12 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		if err := c.env.Charge(len(x) * 2 * valueBytes); err != nil {
 			return v, err
 		}
+		keys, err := c.env.sortedKeys(x) // the order in which Go maps are read
+		if err != nil {
+			return v, err
+		}
 		n := NewMap(len(x))
-		for _, k := range sortedKeys(x) { // the order in which Go maps are read
+		for _, k := range keys {
 			item, err := c.copy(Of(x[k]), depth+1)
 			if err != nil {
 				return v, err

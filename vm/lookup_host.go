@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math/big"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -326,7 +325,7 @@ func hostAnyMapGet(r reflect.Value, key Value) (Value, bool) {
 // hostEntries lists a typed Go map in a fixed order: by kind of key, then by
 // key, then by the key's Go type, which may differ in a map of interfaces. ok
 // is false where a key is not a scalar.
-func hostEntries(r reflect.Value) ([]entry, bool) {
+func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 	type typed struct {
 		entry
 		typ reflect.Type
@@ -339,21 +338,29 @@ func hostEntries(r reflect.Value) ([]entry, bool) {
 		}
 		k := canonical(hostOf(key))
 		if keyClass(k) == 0 {
-			return nil, false
+			return nil, false, nil
+		}
+		if len(all)%bulkItems == bulkItems-1 {
+			if err := e.poll(); err != nil {
+				return nil, true, err
+			}
 		}
 		all = append(all, typed{entry{k, hostOf(it.Value())}, key.Type()})
 	}
-	slices.SortFunc(all, func(a, b typed) int {
+	err = sortPaced(e, all, func(a, b typed) int {
 		if c := compareKeys(a.key, b.key); c != 0 || a.typ == b.typ {
 			return c
 		}
 		return strings.Compare(a.typ.String(), b.typ.String())
 	})
-	out := make([]entry, len(all))
+	if err != nil {
+		return nil, true, err
+	}
+	out = make([]entry, len(all))
 	for i := range all {
 		out[i] = all[i].entry
 	}
-	return out, true
+	return out, true, nil
 }
 
 // keyClass orders the kinds of keys; 0 is no key.

@@ -35,7 +35,7 @@ func fieldNames(v Value) []string {
 
 // entries returns the entries of a map or struct as an ordered map.
 func (e *Env) entries(v Value) (*Map, error) {
-	if m, ok := v.Map(); ok {
+	if m, ok := canonical(v).Map(); ok {
 		return m, nil
 	}
 	en, err := e.Entries(v)
@@ -44,6 +44,9 @@ func (e *Env) entries(v Value) (*Map, error) {
 	}
 	m := NewMap(en.Len())
 	for i := range en.Len() {
+		if err := e.Step(1); err != nil {
+			return nil, err
+		}
 		k, x := en.At(i)
 		m.Put(k, x)
 	}

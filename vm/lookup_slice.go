@@ -79,6 +79,7 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 		return wrap(""), nil
 	}
 	ascii := n == len(text)
+	var pace Pace
 	if by == 1 {
 		start, end := from, from+count
 		if !ascii {
@@ -94,6 +95,9 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 		out := make([]byte, count)
 		for i := range out {
 			out[i] = text[from+i*by]
+			if pace.Stopped(e, 1) {
+				return Value{}, e.StopError()
+			}
 		}
 		return wrap(string(out)), nil
 	}
@@ -102,6 +106,9 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 	}
 	offsets := make([]int, 0, n+1)
 	for i := 0; i < len(text); {
+		if pace.Stopped(e, 4) {
+			return Value{}, e.StopError()
+		}
 		offsets = append(offsets, i)
 		_, size := utf8.DecodeRuneInString(text[i:])
 		i += size
@@ -110,6 +117,9 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 	out := make([]byte, 0, min(len(text), 4*count))
 	for i := range count {
 		at := from + i*by
+		if pace.Stopped(e, 4) {
+			return Value{}, e.StopError()
+		}
 		out = append(out, text[offsets[at]:offsets[at+1]]...)
 	}
 	return wrap(string(out)), nil

@@ -163,8 +163,9 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		if err := m.env.Charge(len(x) * 16); err != nil {
 			return err
 		}
-		ls.kind, ls.gm, ls.keys, ls.n = loopGoMap, x, sortedKeys(x), len(x)
-		return nil
+		keys, err := m.env.sortedKeys(x)
+		ls.kind, ls.gm, ls.keys, ls.n = loopGoMap, x, keys, len(x)
+		return err
 	case *Map:
 		ls.kind, ls.om, ls.n = loopMap, x, x.Len()
 		return nil

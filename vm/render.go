@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -327,13 +326,4 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 		r.Messages = []Message{{Role: "user", Content: r.Text}}
 	}
 	return r, nil
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }

@@ -219,24 +219,24 @@ func (m *machine) lookup(v Value, name string) (Value, bool) {
 }
 
 // vars is the root map as a value: the data, with default data behind it.
-func (m *machine) vars() Value {
+func (m *machine) vars() (Value, error) {
 	if m.img.Defaults == nil || m.img.Defaults.Len() == 0 {
-		return m.rootV
+		return m.rootV, nil
 	}
 	merged := m.img.Defaults.Clone()
-	switch {
-	case m.root != nil:
-		for _, k := range sortedKeys(m.root) {
-			merged.Set(k, Of(m.root[k]))
+	if m.rootV.IsMapping() {
+		en, err := m.env.Entries(m.rootV)
+		if err != nil {
+			return Value{}, err
 		}
-	case m.rootV.IsMapping():
-		if en, err := m.env.Entries(m.rootV); err == nil {
-			for i := range en.Len() {
-				merged.Put(en.At(i))
+		for i := range en.Len() {
+			if err := m.env.Step(1); err != nil {
+				return Value{}, err
 			}
+			merged.Put(en.At(i))
 		}
 	}
-	return MapOf(merged)
+	return MapOf(merged), nil
 }
 
 // attr is x.name. A native miss takes the whole path's name.

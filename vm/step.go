@@ -36,7 +36,11 @@ func (m *machine) step(ins *Instr) (err error) {
 		}
 
 	case OpVars:
-		m.st = append(m.st, m.vars())
+		var v Value
+		if v, err = m.vars(); err != nil {
+			return err
+		}
+		m.st = append(m.st, v)
 
 	case OpLoopField:
 		m.st = append(m.st, m.loops[ins.A].field(LoopField(ins.N)))
