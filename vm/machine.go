@@ -370,6 +370,20 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
+			var x any // as m.local, in place
+			if ins.A >= 0 {
+				x = m.slots[ins.A].ref
+			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+				x = ls.anys[ls.i]
+			} else {
+				x = ls.at(ls.i).ref
+			}
+			if mm, is := x.(map[string]any); is && ins.N == 1 {
+				if str, is := mm[ins.Key].(string); is {
+					pc = m.img.Switches[ins.Target].text(str)
+					goto jump
+				}
+			}
 			if v, err = m.readSlot(ins, m.local(ins.A)); err != nil {
 				goto fail
 			}
