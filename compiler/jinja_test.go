@@ -47,6 +47,13 @@ func TestJinjaCopiesDeepData(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	wide := make([]any, 1000)
+	for _, x := range []any{wide, []any{wide}, []any{map[string]any{"k": wide}}} {
+		limited := vm.WithLimits(vm.Limits{Memory: 10_000})
+		if got, err := p.RenderContext(context.Background(), map[string]any{"xs": x}, limited); got != "" || !isLimit(err) {
+			t.Errorf("more than the memory: %q, %v", got, err)
+		}
+	}
 	if got, err := p.Render(map[string]any{"xs": []any{[]any{[]any{1}}, 2}}); got != "3" || err != nil {
 		t.Errorf("some levels: %q, %v", got, err)
 	}

@@ -651,6 +651,36 @@ func TestAgentForgeKeeps(t *testing.T) {
 			t.Errorf("undefined: %s: %q, %v", undefined, got, err)
 		}
 	}
+	// The white space before a placeholder is that of all its lines.
+	p, err := Compile("  {x}\n\t{y}", WithForm("agentforge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Render(map[string]any{"x": "a\n\nb", "y": "c"}); got != "  a\n\n  b\n\tc" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestFaultsTogether: faults of syntax and of names in a document are told at
+// once, with the nearest name.
+func TestFaultsTogether(t *testing.T) {
+	for text, want := range map[string]string{
+		"template: '{{ a b }} {{ x|nope }}'": "PCC101 PCC201", "prompt: {template: '{{ name }}', template_variables: [nmae]}": "PCC421",
+	} {
+		_, err := Load(filesOf("a.yaml", text), "a.yaml")
+		var l diag.List
+		errors.As(err, &l)
+		var codes []string
+		for _, d := range l {
+			codes = append(codes, string(d.Code))
+			if d.Code == "PCC421" && d.Help != "did you mean `nmae`?" {
+				t.Errorf("the help is %q", d.Help)
+			}
+		}
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
 }
 
 // TestMainPrompt looks for the prompt that has no name.

@@ -133,3 +133,29 @@ func structs(v vm.Value) reflect.Value {
 	x, _ := goData(v)
 	return reflect.ValueOf(x)
 }
+
+// TestMethodsBeforeFields reads fields that are named like methods of Python's
+// maps, from a struct: the first render and those of code that is bound to the
+// type tell the same.
+func TestMethodsBeforeFields(t *testing.T) {
+	type user struct {
+		Items string `json:"items"`
+		Name  string `json:"name"`
+	}
+	type data struct {
+		User  user   `json:"user"`
+		Items string `json:"items"`
+	}
+	for _, src := range []string{`{{ user.items is callable }} {{ user["items"] }} {{ items }} {{ user.name }}`, `{{ user.items }}`, `{{ items }}`} {
+		p, err := compiler.Compile(src, compiler.WithProfile("jinja"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := told(t, p, map[string]any{"user": map[string]any{"items": "u", "name": "n"}, "items": "i"})
+		for range 3 {
+			if got := told(t, p, &data{user{"u", "n"}, "i"}); got != want {
+				t.Errorf("%s (-maps +structs):\n%s", src, cmp.Diff(want, got))
+			}
+		}
+	}
+}

@@ -203,6 +203,23 @@ func TestGuardedMessages(t *testing.T) {
 	}
 }
 
+// TestGuardedEnds: text that begins with the end of a token is guarded if only
+// its last character is data, and left alone if none is.
+func TestGuardedEnds(t *testing.T) {
+	for _, c := range []struct{ template, x, want string }{
+		{"start|{x} a", ">", "start| > a"}, {"start{x}> a", "|", "start| > a"}, {"{x}|> a", "start", "start| > a"}, {"start|> {x}", "a", "start|> a"},
+	} {
+		p, err := compiler.Compile(c.template, compiler.WithSyntax("brace"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.RenderContext(context.Background(), map[string]any{"x": c.x}, vm.WithGuard("chatml"))
+		if err != nil || got != c.want {
+			t.Errorf("%s with %q: %q (%v), want %q", c.template, c.x, got, err, c.want)
+		}
+	}
+}
+
 // TestGuardedParts guards all that a message holds: its name, further keys, and
 // texts and keys deep in structured content; what the template says stays.
 func TestGuardedParts(t *testing.T) {

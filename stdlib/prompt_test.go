@@ -205,6 +205,12 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%s of an unknown family: %q, %v", name, got, err)
 		}
 	}
+	for _, bar := range "|¦∣￨ǀ│｜" { // what looks like the bar of a token
+		token := "<" + string(bar) + "im_start" + string(bar) + ">"
+		if got, err := vm.Guard(token, "chatml"); err != nil || got != "< "+token[1:] {
+			t.Errorf("vm.Guard(%q) = %q, %v", token, got, err)
+		}
+	}
 	if names := vm.GuardFamilies(); names[0] != "all" || !slices.IsSorted(names[1:]) || !slices.Contains(names, "chatml") {
 		t.Errorf("the families are %q", names)
 	}

@@ -141,3 +141,22 @@ func TestMessageText(t *testing.T) {
 		}
 	}
 }
+
+// The system prompt is one text where its messages are nothing but texts.
+func TestAnthropicSystem(t *testing.T) {
+	text := part("type", "text", "text", "b")
+	cached := part("type", "text", "text", "b", "cache_control", "ephemeral")
+	for _, c := range []struct {
+		parts Value
+		want  string // "" where the parts are kept apart
+	}{{list("a", text), "a\n\nb\n\nend"}, {text, "b\n\nend"}, {list("a", cached), ""}} {
+		r := FormatAnthropic([]Message{{Role: "system", Parts: c.parts}, {Role: "system", Content: "end"}}, FormatOptions{})
+		got := ""
+		if r.System != nil {
+			got = *r.System
+		}
+		if got != c.want || (r.SystemBlocks == nil) != (c.want != "") {
+			t.Errorf("%v: %q, %d blocks", c.parts, got, len(r.SystemBlocks))
+		}
+	}
+}

@@ -190,7 +190,7 @@ func TestNativeAccess(t *testing.T) {
 	}{
 		{[]any{".user", ".name"}, `"Ann"`}, {[]any{"user", "name"}, `"Ann"`}, {[]any{".user", ".0"}, `"zero key"`}, {[]any{".list", ".1"}, `"b"`}, {[]any{".list", -1}, `"c"`},
 		{[]any{".list", 3}, "?"}, {[]any{".list", -4}, "?"}, {[]any{".list", ".x"}, "?"}, {[]any{".list", "0"}, "?"}, {[]any{".list", 1.0}, "?"}, {[]any{".list", true}, "?"},
-		{[]any{".text", 1}, `"é"`}, {[]any{".text", -1}, `"🤗"`}, {[]any{".text", 99}, "?"}, {[]any{".text", ".0"}, `"h"`}, {[]any{".text", ".upper"}, "?"},
+		{[]any{".text", 1}, `"é"`}, {[]any{".text", -1}, `"🤗"`}, {[]any{".text", 99}, "?"}, {[]any{".text", -99}, "?"}, {[]any{".text", -6}, `"h"`}, {[]any{".text", -7}, "?"}, {[]any{".text", ".0"}, `"h"`}, {[]any{".text", ".upper"}, "?"},
 		{[]any{".null", ".x"}, "?"}, {[]any{".missing", ".x", ".y"}, "?"}, {[]any{".missing", 0}, "?"}, {[]any{".user", Null}, "?"}, {[]any{".user", list()}, "?"},
 		{[]any{".ints", 1}, `"one"`}, {[]any{".ints", 2}, "?"}, {[]any{".ints", "1"}, "?"}, {[]any{".uints", 200}, `"u"`}, {[]any{".uints", 300}, "?"}, {[]any{".uints", -1}, "?"},
 		{[]any{".any", 1}, `"i"`}, {[]any{".any", ".s"}, `"t"`}, {[]any{".any", list(1)}, "?"}, {[]any{".floats", 1.5}, "2"}, {[]any{".bools", true}, "1"}, {[]any{".bools", 1}, "?"},
