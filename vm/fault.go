@@ -314,7 +314,7 @@ func (p *Program) nameless(data Value) error {
 // that is wrong at once.
 func (m *machine) checkContract() error {
 	var l diag.List
-	given := sync.OnceValue(func() []string { return fieldNames(m.rootV) })
+	var given func() []string // made where a name lacks: most renders need none
 	for i := range m.img.Contract {
 		c := &m.img.Contract[i]
 		f := m.img.Sites[c.Site].File
@@ -324,6 +324,9 @@ func (m *machine) checkContract() error {
 				d := diag.New("PCC304", f, c.Span, "the required variable `%s` has no value", c.Name).
 					WithKind("undefined").WithNames(c.Name)
 				d.Severity = diag.Error
+				if given == nil {
+					given = sync.OnceValue(func() []string { return fieldNames(m.rootV) })
+				}
 				if near, ok := m.nearest.Find(c.Name, given); ok {
 					d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", near)
 				}

@@ -319,7 +319,9 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at)})
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
-	r.Branches = slices.Sorted(maps.Keys(m.taken))
+	if len(m.taken) > 0 {
+		r.Branches = slices.Sorted(maps.Keys(m.taken))
+	}
 	if p.img.Chat {
 		r.Messages = m.takeMessages(r.Text)
 	} else {

@@ -104,3 +104,20 @@ func TestStraightWithin(t *testing.T) {
 		t.Errorf("into a buffer: %v allocations", n)
 	}
 }
+
+// A contract that holds costs no allocation.
+func TestContractAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	img := lineImage("a", "b")
+	img.Contract = []Declared{{Name: "a", Type: "string", Required: true}, {Name: "b", Type: "integer"}}
+	p, err := New(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]any{"a": "A", "b": 7}
+	if n := testing.AllocsPerRun(100, func() { p.Render(data) }); n != 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
