@@ -5,8 +5,13 @@ import "github.com/pcc-lang/pcc/vm"
 // placeItems lets code read the items of loops where they lie, in the list that the
 // loop goes over: the loop then copies none into its slot, which would be a
 // pointer written to the heap at each turn. It can where nothing but reads that
-// know of it uses the slot while the loop runs.
+// know of it uses the slot while the loop runs, and where a turn sees one item
+// from its beginning to its end: methods that change lists put others in its
+// place, and who walks `loop` itself moves the loop on.
 func (c *code) placeItems(img *vm.Image) {
+	if img.Mutates {
+		return
+	}
 	for first := range c.ins {
 		loop := &c.ins[first]
 		if loop.Op != vm.OpLoop || vm.LoopMode(loop.N) == vm.ModeEntries || loop.B < 0 {
@@ -41,7 +46,7 @@ func (c *code) endOf(first int) int {
 }
 
 // onlyReads reports whether the slot of the loop at first is used only by reads
-// of its item before last.
+// of its item before last, and the loop moved on by nothing else.
 func (c *code) onlyReads(img *vm.Image, first, last int) bool {
 	state, slot := c.ins[first].A, c.ins[first].B
 	for i := first + 1; i < last; i++ {
@@ -49,6 +54,8 @@ func (c *code) onlyReads(img *vm.Image, first, last int) bool {
 		switch {
 		case ins.Op == vm.OpNext && ins.A == state && ins.B == slot:
 		case ins.Op == vm.OpLoop && ins.A == state: // another loop with the same state
+			return false
+		case ins.Op == vm.OpLoopContext && ins.A == state && c.ins[i+1].Op != vm.OpAttr:
 			return false
 		case vm.ReadsLocal(ins.Op):
 		case vm.UsesSlot(img, ins, slot):

@@ -233,8 +233,9 @@ func (b *binder) bound(ins *Instr, op Op, slot int32, p *Path) (reflect.Type, bo
 	return t, true
 }
 
-// push binds a read that pushes. A loop takes the address of a slice: the
-// slice itself would have to be copied to the heap.
+// push binds a read that pushes. A loop over items takes the address of a slice:
+// the slice itself would have to be copied to the heap. A loop over entries
+// takes none: it refuses a list.
 func (b *binder) push(pc int, slot int32, p *Path) {
 	t, ok := b.bound(&b.fn.Code[pc], OpField, slot, p)
 	if !ok {
@@ -245,7 +246,10 @@ func (b *binder) push(pc int, slot int32, p *Path) {
 		return
 	}
 	b.top = t
-	if t.Kind() == reflect.Slice && pc+1 < len(b.fn.Code) && b.fn.Code[pc+1].Op == OpLoop {
+	if pc+1 == len(b.fn.Code) || t.Kind() != reflect.Slice {
+		return
+	}
+	if next := &b.fn.Code[pc+1]; next.Op == OpLoop && LoopMode(next.N) != ModeEntries {
 		if a.items = newSlicePlan(typeWord(reflect.PointerTo(t)), reflect.PointerTo(t)); a.items != nil {
 			a.list = a.items.word
 		}
