@@ -576,4 +576,3 @@ func (m *machine) run(f *Function) error {
 		return m.fault(err)
 	}
 }
-
