@@ -30,7 +30,7 @@ const maxStraight = 16
 // findStraight sets p.straight, where its code is of that kind.
 func (p *Program) findStraight() {
 	img := p.img
-	p.plain = img.Contract == nil && img.Exact == nil && !img.Mutates && !img.Chat
+	p.plain = img.Exact == nil && !img.Mutates && !img.Chat
 	if !p.plain {
 		return
 	}
@@ -84,10 +84,13 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 		return dst, false
 	}
 	if root, ok := data.(map[string]any); ok {
-		if p.straight == nil || p.bound != nil {
+		if p.straight == nil || p.bound != nil || !p.img.holds(root) {
 			return dst, false
 		}
 		return p.straight.appendTo(dst, root, &p.img.Limits)
+	}
+	if p.img.Contract != nil {
+		return dst, false
 	}
 	var f *Function
 	if p.bound != nil {
@@ -99,6 +102,22 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 		return dst, false
 	}
 	return f.whole.appendTo(dst, data, &p.img.Limits)
+}
+
+// holds reports whether root surely keeps the contract: each variable has a
+// string and is declared as one, or as any value, or need not be there.
+func (img *Image) holds(root map[string]any) bool {
+	for i := range img.Contract {
+		c := &img.Contract[i]
+		x, ok := root[c.Name]
+		if !ok && !c.Required {
+			continue
+		}
+		if _, is := x.(string); !is || c.Type != "string" && c.Type != "any" && c.Type != "" || len(c.Enum) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // hinders reports whether a render within ctx has to watch more than its own

@@ -82,13 +82,29 @@ func TestStraightWithin(t *testing.T) {
 	if _, err := p.RenderContext(ctx, data); !errors.Is(err, &diag.Diagnostic{Code: "PCC904"}) {
 		t.Errorf("within a render of few steps: %v", err)
 	}
-	img := lineImage("a")
-	img.Contract = []Declared{{Name: "b", Required: true}}
-	if p, err = New(img); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Render(data); !errors.Is(err, &diag.Diagnostic{Code: "PCC304"}) {
-		t.Errorf("a required variable: %v", err)
+	for _, tt := range []struct {
+		contract Declared
+		quick    bool
+		code     diag.Code
+	}{
+		{Declared{Name: "b", Type: "string", Required: true}, false, "PCC304"},
+		{Declared{Name: "a", Type: "integer"}, false, "PCC305"},
+		{Declared{Name: "a", Type: "string", Enum: []Value{String("B")}}, false, "PCC306"},
+		{Declared{Name: "a", Type: "string", Enum: []Value{String("A")}}, false, ""},
+		{Declared{Name: "b", Type: "integer"}, true, ""},
+		{Declared{Name: "a", Type: "string", Required: true}, true, ""},
+	} {
+		img := lineImage("a")
+		img.Contract = []Declared{tt.contract}
+		if p, err = New(img); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := p.quick(nil, data); ok != tt.quick {
+			t.Errorf("%+v: without a machine: %v", tt.contract, ok)
+		}
+		if _, err := p.Render(data); err == nil != (tt.code == "") || err != nil && !errors.Is(err, &diag.Diagnostic{Code: tt.code}) {
+			t.Errorf("%+v: %v", tt.contract, err)
+		}
 	}
 	if raceEnabled {
 		return
