@@ -1,10 +1,14 @@
 package document
 
 import (
+	"bytes"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -44,18 +48,42 @@ var advice = []struct{ part, message, help string }{
 
 var linePattern = regexp.MustCompile(`line (\d+): `)
 
-// explain makes a diagnostic of an error of yaml.v3. Its line may be that of
-// the enclosing construct; where a line near it holds an unquoted placeholder,
-// that is the likely cause and gets the blame.
+// faultLine is the line, from 1, that an error of yaml.v3 is about. Unlike its
+// scanner, its parser counts lines from 0; and of a list or map in blocks it
+// tells where that began. The fault is then on the first line with which the
+// text so far has the same error; long texts are not read again to find it.
+func (r *yamlReader) faultLine(text string) int {
+	line := 0
+	if m := linePattern.FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+	}
+	if line == 0 || strings.Contains(text, "did not find expected") {
+		line++
+	}
+	inBlocks := strings.Contains(text, "did not find expected key") || strings.Contains(text, "did not find expected '-'")
+	if !inBlocks || len(r.text) > 64<<10 || line > len(r.lines) {
+		return line
+	}
+	masked := maskVersion(r.text)
+	return line + sort.Search(len(r.lines)-line, func(i int) bool {
+		dec := yaml.NewDecoder(bytes.NewReader(masked[:r.lines[line+i]]))
+		var err error
+		for err == nil {
+			err = decodeNode(dec, new(yaml.Node))
+		}
+		return strings.TrimPrefix(err.Error(), "yaml: ") == text
+	})
+}
+
+// explain makes a diagnostic of an error of yaml.v3. Where a line near the
+// fault holds an unquoted placeholder, that is the likely cause and gets the
+// blame.
 func (r *yamlReader) explain(err error) *diag.Diagnostic {
 	if r.lines == nil {
 		r.lines = lineStarts(r.text)
 	}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	line := 1
-	if m := linePattern.FindStringSubmatch(text); m != nil {
-		line, _ = strconv.Atoi(m[1])
-	}
+	line := r.faultLine(text)
 	if d := r.blamePlaceholder(line); d != nil {
 		return d
 	}
