@@ -156,7 +156,7 @@ var expectations = map[string]func(*TestResult, *ast.Entry, *vm.Report){
 }
 
 func (r *TestResult) fail(span source.Span, format string, args ...any) *diag.Diagnostic {
-	d := diag.New("PCC430", r.Test.File, span, format, args...)
+	d := diag.New("PCC430", r.Test.File, span, format, args...).WithHelp("mend the template, or what the test expects")
 	r.Failures = append(r.Failures, d)
 	return d
 }
@@ -199,14 +199,15 @@ func (r *TestResult) expectText(e *ast.Entry, p *vm.Report) {
 	if want == got {
 		return
 	}
-	r.fail(e.KeySpan, "the text is another one")
+	d := r.fail(e.KeySpan, "the text is another one")
 	r.diff(want, got)
 	text := textStructure(got)
-	r.edit(e, &text)
+	r.edit(d, e, &text)
 }
 
-// edit replaces the value of an expectation.
-func (r *TestResult) edit(e *ast.Entry, value *ast.Structure) {
+// edit replaces the value of an expectation; d says that it does not hold.
+func (r *TestResult) edit(d *diag.Diagnostic, e *ast.Entry, value *ast.Structure) {
+	d.Help = "mend the template, or run `pcc test -u` if the output is right"
 	span, text := document.Replacement(r.Test.File, r.Test.expect, e, value)
 	r.Edits = append(r.Edits, Edit{File: r.Test.File, Span: span, Text: text})
 }
@@ -229,13 +230,13 @@ func (r *TestResult) expectMessages(e *ast.Entry, p *vm.Report) {
 	if same {
 		return
 	}
-	r.fail(e.KeySpan, "the messages are others")
+	d := r.fail(e.KeySpan, "the messages are others")
 	actual, err := structureOf(vm.ListOf(got))
 	if err != nil {
 		return
 	}
 	r.diff(string(document.WriteYAML(&e.Value)), string(document.WriteYAML(&actual)))
-	r.edit(e, &actual)
+	r.edit(d, e, &actual)
 }
 
 func expectedMessages(s *ast.Structure) []vm.Value {
