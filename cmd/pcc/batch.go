@@ -161,6 +161,10 @@ func (a *app) openRows(path string) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, nil, usagef("%s is a folder; --rows takes a file", path)
+	}
 	return file, func() { file.Close() }, nil
 }
 

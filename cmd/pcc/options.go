@@ -71,7 +71,7 @@ func (t *templateFlags) addLimits(f *pflag.FlagSet) {
 	for _, l := range limitFlags(&t.limits) {
 		f.Var(&amount{l.wide, l.narrow}, l.name, fmt.Sprintf("most %s (default %s)", l.usage, writeAmount(l.def)))
 	}
-	f.DurationVar(&t.timeout, "timeout", 0, "longest time of a render, such as 500ms (default: none)")
+	f.Var((*timeout)(&t.timeout), "timeout", "longest time of a render, such as 500ms (default: none)")
 }
 
 // options are the compiler's options for the template called name.
@@ -165,7 +165,28 @@ func (n *amount) Set(s string) error {
 	return nil
 }
 
-// writeAmount is the inverse of Set.
+// timeout is the value of --timeout.
+type timeout time.Duration
+
+func (t *timeout) Type() string { return "duration" }
+
+func (t *timeout) String() string {
+	if *t == 0 {
+		return ""
+	}
+	return time.Duration(*t).String()
+}
+
+func (t *timeout) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no length of time (such as 500ms, 2s or 1m)", s)
+	}
+	*t = timeout(d)
+	return nil
+}
+
+// writeAmount is the inverse of amount's Set.
 func writeAmount(v int64) string {
 	for i, unit := range []string{"G", "M", "K"} {
 		shift := 10 * (3 - i)

@@ -20,8 +20,9 @@ func (a *app) varsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vars FILE",
 		Short: "List the variables that a template or document reads",
-		Long: `Lists the variables that FILE, a template or prompt document, reads: their type (declared, or
-inferred from use), whether they are required, and where they are used.`,
+		Long: `Lists the variables that FILE, a template or prompt document, reads: their type
+(declared, or inferred from use), whether they are required, and where they are
+used.`,
 		Example: `  pcc vars greeting.md
   pcc vars greeting.md --json
   pcc vars greeting.md --json-schema > greeting.schema.json`,
