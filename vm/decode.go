@@ -308,8 +308,25 @@ func (d *jsonDecoder) syntax(err error) error {
 		msg, help = "the JSON data has a comment, and JSON knows none", "remove it, or give the data as YAML"
 	case !utf8.Valid(rest[:min(len(rest), utf8.UTFMax)]) && !utf8.Valid(d.data):
 		msg, help = "the JSON data is not UTF-8", "convert the data to UTF-8"
+	default:
+		if start, ok := bareWord(d.data, int(offset)); ok {
+			offset = int64(start)
+			msg, help = "the JSON data has a word without quotes", "write texts and keys in double quotes; words without them are true, false and null only"
+		}
 	}
 	return d.placed(&Error{Kind: "value", Code: "PCC330", Msg: msg, Help: help}, offset)
+}
+
+// bareWord finds the start of a word that stands where a value or key begins.
+// The parser stops inside one that begins like true, false or null.
+func bareWord(data []byte, offset int) (start int, ok bool) {
+	letter := func(i int) bool {
+		return i < len(data) && (data[i]|0x20 >= 'a' && data[i]|0x20 <= 'z' || data[i] == '_')
+	}
+	for start = min(offset, len(data)); start > 0 && offset-start < len("false") && letter(start-1); start-- {
+	}
+	before := bytes.TrimRight(data[:start], " \t\r\n")
+	return start, letter(start) && (len(before) == 0 || bytes.IndexByte([]byte("{[,:"), before[len(before)-1]) >= 0)
 }
 
 // commaBeforeEnd reports whether rest begins with a comma that a closing bracket
