@@ -194,6 +194,8 @@ func TestAgentFaults(t *testing.T) {
 		code  diag.Code
 		help  string
 	}{
+		{"no prompt", []string{"config.yaml", "name: a", "templates/a.jinja", ""}, "PCC416", "prompt: [{system: system.jinja}"},
+		{"misspelt prompt", []string{"config.yaml", "promt: [{user: a.jinja}]", "templates/a.jinja", ""}, "PCC416", "did you mean `prompt`?"},
 		{"no templates folder", []string{"config.yaml", "prompt: [{user: a.jinja}]"}, "PCC418", ""},
 		{"missing file", []string{"config.yaml", "prompt: [{user: b.jinja}]", "templates/a.jinja", ""}, "PCC418", ""},
 		{"outside", []string{"config.yaml", "prompt: [{user: ../../x}]", "templates/a.jinja", ""}, "PCC418", ""},

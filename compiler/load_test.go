@@ -496,6 +496,11 @@ func TestTokenizerConfig(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "tokenizer_config.json:2:13: PCC104") {
 		t.Errorf("got %v", err)
 	}
+	// That of a model without one does not advise to begin with `messages:`.
+	list := CheckDocument(fstest.MapFS{"m/tokenizer_config.json": {Data: []byte(`{` + tokens + `}`)}}, "m/tokenizer_config.json")
+	if len(list) != 1 || list[0].Code != "PCC416" || !strings.Contains(list[0].Message, "has no `chat_template`") || !strings.Contains(list[0].Help, "chat_template.jinja") {
+		t.Errorf("got %v", list)
+	}
 }
 
 // What lies beside prompts in a tree is passed over: data, settings, tests.

@@ -274,6 +274,15 @@ func LooksLikePrompts(text string) bool { return formKey.MatchString(text) }
 
 func (r *reader) unrecognised(s *ast.Structure) {
 	d := r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: none of its keys tells a form")
+	switch base := path.Base(r.file.Name); {
+	case base == tokenizerConfig:
+		d.Message = "this tokenizer's configuration has no `chat_template`, and no " + chatTemplateFile + " stands beside it"
+		d.Help = "get the model's " + chatTemplateFile + "; a base model has none"
+		return
+	case (base == "config.yaml" || base == "config.yml") && IsAgent(r.fsys, r.dir):
+		d.Message = "this agent's configuration has no `prompt`"
+		d.Help = "list its templates: prompt: [{system: system.jinja}, {user: user.jinja}]"
+	}
 	for i := range s.Map {
 		near, ok := diag.Near(s.Map[i].Key, formKeys)
 		if !ok {
