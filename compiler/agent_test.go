@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
 )
 
 const treeConfig = `# PDX AGENT CONFIG
@@ -356,6 +357,25 @@ func TestBlankPlaceholders(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
+		}
+	}
+}
+
+// A text of a document that includes others is a template of its own. What it
+// changes is the render's copy of the data as well: the caller's stays as it is,
+// and so do the items of the loops around it.
+func TestIncludingTextsChangeCopies(t *testing.T) {
+	s := mustLoad(t, filesOf("part", "+", "a.yaml", "syntax: jinja\nmessages:\n"+
+		"  - loop: xs as x\n    messages:\n      - user: '{% include \"part\" %}{% set _ = xs.reverse() %}{{ x }}'\n"+
+		"  - user: '{% include \"part\" %}{% set _ = xs.append(9) %}{{ xs }}'\n"), "a.yaml")
+	decoded, err := vm.DecodeJSON([]byte(`{"xs": [1, 2, 3]}`), vm.DecodeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []msg{{"user", "+1"}, {"user", "+2"}, {"user", "+3"}, {"user", "+[3, 2, 1, 9]"}}
+	for _, data := range []any{decoded, decoded, map[string]any{"xs": []any{1, 2, 3}}} {
+		if d := cmp.Diff(want, messages(t, s, "", data)); d != "" {
+			t.Errorf("%T: %s", data, d)
 		}
 	}
 }

@@ -92,6 +92,7 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 		}
 	}
 	l.parts = append(l.parts, img)
+	l.img.Mutates = l.img.Mutates || img.Mutates // it is the document's render that copies the data
 	names := l.nativeLocals()
 	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(partPrefix + strconv.Itoa(len(l.parts)-1)))})
 	l.code.emit(vm.Instr{Op: vm.OpInclude, B: l.nameList(names), N: l.count(len(names))})
