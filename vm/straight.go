@@ -121,9 +121,10 @@ func (img *Image) holds(root map[string]any) bool {
 }
 
 // hinders reports whether a render within ctx has to watch more than its own
-// limits: a context that is done, or the budgets of an outer render.
+// limits: a context that is done, or the budgets of an outer render. A nil ctx is
+// none.
 func hinders(ctx context.Context) bool {
-	return ctx.Err() != nil || ctx.Value(nestedKey{}) != nil
+	return ctx != nil && (ctx.Err() != nil || ctx.Value(nestedKey{}) != nil)
 }
 
 // appendTo appends what the code writes for root.

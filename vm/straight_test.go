@@ -137,3 +137,22 @@ func TestContractAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// TestNoContext renders with a nil context, which is none, on the machine and
+// without it.
+func TestNoContext(t *testing.T) {
+	p, err := New(lineImage("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none context.Context
+	for _, data := range []map[string]any{{"a": "x"}, {"a": 1}} {
+		want, err := p.Render(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.RenderContext(none, data); got != want || err != nil {
+			t.Errorf("%v: %q, %v, want %q", data, got, err, want)
+		}
+	}
+}
