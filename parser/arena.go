@@ -63,9 +63,12 @@ func (a *Arena) Reset() {
 	a.sets.Reset()
 	a.trees.Reset()
 	a.nodes.Reset()
-	const most = 1 << 12
+	const most = 1 << 12 // what is kept is paid for by each later Reset
 	if cap(a.body) > most {
 		a.body = nil
+	}
+	if cap(a.blanks) > most {
+		a.blanks = nil
 	}
 	clear(a.blanks[:cap(a.blanks)])
 	a.body, a.frames, a.blanks = a.body[:0], a.frames[:0], a.blanks[:0]

@@ -61,3 +61,22 @@ func TestArena(t *testing.T) {
 		}
 	}
 }
+
+// TestArenaKeepsLittle resets an arena after a large text: the memory that later
+// texts clear again and again is bounded.
+func TestArenaKeepsLittle(t *testing.T) {
+	const most = 1 << 12
+	var a Arena
+	for _, text := range []string{
+		strings.Repeat("{# c #} ", 3*most), strings.Repeat("{a}", 3*most),
+	} {
+		Parse(source.New("t", text), Options{Syntax: lexer.Brace(), Arena: &a})
+		if max(cap(a.blanks), cap(a.body)) <= most {
+			t.Errorf("%.10q: the text is too short", text)
+		}
+		a.Reset()
+		if n := max(cap(a.blanks), cap(a.body), len(a.texts.block), len(a.outputs.block), len(a.nodes.block)); n > most {
+			t.Errorf("%.10q: memory for %d is kept", text, n)
+		}
+	}
+}
