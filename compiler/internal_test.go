@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,6 +115,26 @@ func TestApplyEdits(t *testing.T) {
 	} {
 		if got := ApplyEdits(c.edits)["f"]; got != c.want {
 			t.Errorf("%v: %q, want %q", c.edits, got, c.want)
+		}
+	}
+}
+
+// TestScopesKeepLittle resets scopes of few names and of very many: the former
+// are cleared and used again, the latter let go of.
+func TestScopesKeepLittle(t *testing.T) {
+	for _, c := range []struct {
+		names int
+		kept  bool
+	}{{3, true}, {10_000, false}} {
+		var s scopes
+		s.push()
+		for i := range c.names {
+			s.declare(strconv.Itoa(i), binding{slot: i})
+		}
+		s.reset()
+		names := s.push().names
+		if len(names) != 0 || cap(names) > 0 != c.kept || slices.ContainsFunc(names[:cap(names)], func(n named) bool { return n.name != "" }) {
+			t.Errorf("%d names: memory for %d is kept, or not cleared", c.names, cap(names))
 		}
 	}
 }

@@ -57,11 +57,16 @@ func (s *scopes) pop() {
 	s.stack = s.stack[:len(s.stack)-1]
 }
 
-// reset ends all scopes and keeps their memory for others.
+// reset ends all scopes and keeps their memory for others, unless it is so much
+// that clearing it would be felt by each later template.
 func (s *scopes) reset() {
+	const most = 256
 	stack := s.stack[:s.deepest]
 	for i := range stack {
 		names := stack[i].names[:cap(stack[i].names)]
+		if len(names) > most {
+			names = nil
+		}
 		clear(names)
 		stack[i] = scope{names: names[:0]}
 	}
