@@ -151,7 +151,8 @@ type Report struct {
 	Steps    int64
 }
 
-// Message is one chat message.
+// Message is one chat message. As data of another template it is no map with
+// `role` and `content`: FormatMessages, or Value, makes one of it.
 type Message struct {
 	Role    string
 	Content string
