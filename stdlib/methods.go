@@ -1,6 +1,8 @@
 package stdlib
 
 import (
+	"cmp"
+
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -41,6 +43,9 @@ func ownList(env *vm.Env, v vm.Value) (*vm.List, error) {
 	if !ok || l.Frozen {
 		return nil, frozen(env, v)
 	}
+	if lent, err := env.Lent(v); lent {
+		return nil, cmp.Or(err, frozen(env, v))
+	}
 	return l, nil
 }
 
@@ -49,6 +54,9 @@ func ownMap(env *vm.Env, v vm.Value) (*vm.Map, error) {
 	m, ok := v.Map()
 	if !ok || m.Frozen {
 		return nil, frozen(env, v)
+	}
+	if lent, err := env.Lent(v); lent {
+		return nil, cmp.Or(err, frozen(env, v))
 	}
 	return m, nil
 }

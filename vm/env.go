@@ -107,6 +107,11 @@ type Env struct {
 	// their parameters ask for.
 	args []Value
 
+	// lenders are values of the caller's data that were not copied and may hold
+	// lists and maps of ours, and lent those that were found there, see Lent.
+	lenders []Value
+	lent    map[any]bool
+
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.
 	mapMethods map[string]*Builtin

@@ -226,12 +226,11 @@ func (m *machine) merge(r *registers) error {
 // unpack returns the n items of v.
 func (m *machine) unpack(v Value, n int) ([]Value, error) {
 	var items []Value
-	switch x := v.ref.(type) {
-	case *Tuple:
-		items = x.Items
-	case *List:
-		items = x.Items
-	default:
+	if t, ok := v.Tuple(); ok {
+		items = t.Items
+	} else if l, ok := v.List(); ok {
+		items = l.Items
+	} else {
 		it, err := m.env.Iterate(v)
 		if err != nil {
 			if e, ok := err.(*Error); ok && e.Kind == "type" {

@@ -6,15 +6,16 @@ func Mutates(name string) bool { return mutators[KindList][name] || mutators[Kin
 // own gives the render copies of the lists and maps that methods such as
 // append and update can change, so that neither the caller's data nor what
 // programs share is changed: not by one render for the next, and not by two at
-// once. Values that the methods refuse to change are left where they are.
+// once. Values that the methods refuse to change are left where they are; lists
+// and maps of ours in them may not be changed either, see Lent.
 func (m *machine) own() error {
+	m.ownGlobals = map[string]Value{}
 	c := &copier{env: &m.env}
 	v, err := c.copy(m.rootV, 0)
 	if err != nil {
 		return err
 	}
 	m.rootV, m.root = v, nil
-	m.ownGlobals = map[string]Value{}
 	return nil
 }
 
@@ -52,6 +53,9 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 	}
 	switch x := v.ref.(type) {
 	case *List:
+		if x == nil {
+			return v, nil
+		}
 		n, done := c.lists[x]
 		if !done {
 			if c.lists == nil {
@@ -66,6 +70,9 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		items, err := c.items(len(x), func(i int) Value { return Of(x[i]) }, depth)
 		return ListOf(items), err
 	case *Tuple:
+		if x == nil {
+			return v, nil
+		}
 		items, err := c.items(len(x.Items), func(i int) Value { return x.Items[i] }, depth)
 		return TupleOf(items), err
 	case *Map:
@@ -77,7 +84,9 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 			if err := c.env.Charge(x.Len() * 2 * valueBytes); err != nil {
 				return v, err
 			}
-			n = x.Clone()
+			if n = NewMap(0); x != nil {
+				n = x.Clone()
+			}
 			c.maps[x] = n
 			for i := range n.vals {
 				if n.vals[i], err = c.copy(n.vals[i], depth+1); err != nil {
@@ -103,6 +112,9 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 			n.Set(k, item)
 		}
 		return MapOf(n), nil
+	}
+	if !isScalarRef(v.ref) {
+		c.env.lenders = append(c.env.lenders, v)
 	}
 	return v, nil
 }

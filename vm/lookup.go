@@ -21,9 +21,12 @@ func Lookup(v Value, name string) (Value, bool) {
 		return x, true
 	}
 	v = canonical(v)
-	if m, ok := v.ref.(map[string]any); ok {
+	switch m := v.ref.(type) {
+	case map[string]any:
 		x, ok := m[name]
 		return Of(x), ok
+	case *Map: // in a field of type Value, or behind further pointers
+		return fieldOf(v, name)
 	}
 	if _, ok := mapLen(v); !ok {
 		return Value{}, false
@@ -102,6 +105,7 @@ func (e *Env) nativeAttr(v Value, name string) (Value, error) {
 	if x, ok := Lookup(v, name); ok {
 		return x, nil
 	}
+	v = canonical(v)
 	switch o := v.ref.(type) {
 	case *Undefined:
 		return v, nil
@@ -111,7 +115,7 @@ func (e *Env) nativeAttr(v Value, name string) (Value, error) {
 		}
 	}
 	if i, err := strconv.Atoi(name); err == nil && isDigits(name) {
-		if x, ok := e.elementAt(canonical(v), int64(i)); ok {
+		if x, ok := e.elementAt(v, int64(i)); ok {
 			return x, nil
 		}
 	}

@@ -103,6 +103,12 @@ func canonicalHost(v Value) Value {
 			return Value{ref: r.Convert(anyMapType).Interface()}
 		}
 	case reflect.Struct:
+		if r.CanAddr() && r.Addr().CanInterface() {
+			switch x := r.Addr().Interface().(type) { // behind further pointers
+			case *List, *Map, *Tuple, *Iterator, *Undefined:
+				return Value{ref: x}
+			}
+		}
 		switch {
 		case r.Type() == valueType && r.CanInterface():
 			return canonical(r.Interface().(Value))

@@ -147,7 +147,9 @@ func (ls *loopState) startList(v Value) (ok bool) {
 		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
 		return true
 	case *List:
-		ls.vals, ls.n = x.Items, len(x.Items)
+		if x != nil {
+			ls.vals, ls.n = x.Items, len(x.Items)
+		}
 		return true
 	}
 	plan, header, ok := itemsOf(v.ref)

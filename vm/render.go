@@ -123,6 +123,7 @@ func (p *Program) release(m *machine) {
 	m.report, m.includes = false, 0
 	if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil {
 		m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
+		m.env.lenders, m.env.lent = nil, nil
 	}
 	if len(m.big) > 0 {
 		clear(m.big)

@@ -440,9 +440,13 @@ func (v Value) Interface() any {
 		s, _ := v.Str()
 		return s
 	case *List:
-		return interfaces(x.Items)
+		if x != nil {
+			return interfaces(x.Items)
+		}
 	case *Tuple:
-		return interfaces(x.Items)
+		if x != nil {
+			return interfaces(x.Items)
+		}
 	case *spelled:
 		return x.value.Interface()
 	}

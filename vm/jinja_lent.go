@@ -1,0 +1,163 @@
+package vm
+
+import "reflect"
+
+// This file finds the lists and maps that a render was lent: copies are made of
+// decoded data only, and what stands in a Go struct, or in a slice or a map of a
+// type of its own, is the caller's for good.
+
+// Lent reports whether the list or map v is the caller's own and no copy, so
+// that it must not be changed. Nothing is looked for until a method that changes
+// values is called. The error is that of a limit.
+func (e *Env) Lent(v Value) (bool, error) {
+	for len(e.lenders) > 0 {
+		last := len(e.lenders) - 1
+		x := e.lenders[last]
+		e.lenders = e.lenders[:last]
+		f := finder{env: e, seen: map[typedPointer]bool{}}
+		f.value(x)
+		if err := f.run(); err != nil {
+			return true, err
+		}
+	}
+	return e.lent[v.ref], nil
+}
+
+// finder walks Go values by reflection, with a stack of its own.
+type finder struct {
+	env   *Env
+	seen  map[typedPointer]bool
+	stack []reflect.Value
+}
+
+// typedPointer is a pointer with its type: a struct and its first field have one
+// address.
+type typedPointer struct {
+	typ reflect.Type
+	at  uintptr
+}
+
+func (f *finder) value(v Value) {
+	if isScalarRef(v.ref) {
+		return
+	}
+	r := reflect.ValueOf(v.ref)
+	if r.Kind() == reflect.Struct && !isDirect(r.Type()) { // where its fields are read, see structAt
+		r = reflect.NewAt(r.Type(), wordsOf(&v.ref).data).Elem()
+	}
+	f.stack = append(f.stack, r)
+}
+
+func (f *finder) run() error {
+	for len(f.stack) > 0 {
+		if err := f.env.Step(1); err != nil {
+			return err
+		}
+		last := len(f.stack) - 1
+		r := f.stack[last]
+		f.stack = f.stack[:last]
+		f.visit(r)
+	}
+	return nil
+}
+
+// visit pushes what is in r and can be reached by templates.
+func (f *finder) visit(r reflect.Value) {
+	switch r.Kind() {
+	case reflect.Interface:
+		f.stack = append(f.stack, r.Elem())
+	case reflect.Pointer:
+		at := typedPointer{r.Type(), r.Pointer()}
+		if r.IsNil() || f.seen[at] {
+			return
+		}
+		f.seen[at] = true
+		f.pointer(r)
+	case reflect.Struct:
+		switch r.Type() {
+		case valueType:
+			if r.CanInterface() {
+				f.value(r.Interface().(Value))
+			}
+			return
+		case listType, ownMapType:
+			if r.CanAddr() {
+				f.stack = append(f.stack, r.Addr())
+			}
+			return
+		}
+		for i := range r.NumField() {
+			if sf := r.Type().Field(i); (sf.IsExported() || sf.Anonymous) && mayLend(sf.Type) {
+				f.stack = append(f.stack, r.Field(i))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		if mayLend(r.Type().Elem()) {
+			for i := range r.Len() {
+				f.stack = append(f.stack, r.Index(i))
+			}
+		}
+	case reflect.Map:
+		if mayLend(r.Type().Elem()) {
+			for it := r.MapRange(); it.Next(); {
+				f.stack = append(f.stack, it.Value())
+			}
+		}
+	}
+}
+
+func (f *finder) pointer(r reflect.Value) {
+	if !r.CanInterface() {
+		f.stack = append(f.stack, r.Elem())
+		return
+	}
+	switch x := r.Interface().(type) {
+	case *List:
+		f.note(x)
+		for _, item := range x.Items {
+			f.value(item)
+		}
+	case *Map:
+		f.note(x)
+		for _, v := range x.vals {
+			f.value(v)
+		}
+	case *Tuple:
+		for _, item := range x.Items {
+			f.value(item)
+		}
+	case Object: // what it gives is its own affair
+	default:
+		f.stack = append(f.stack, r.Elem())
+	}
+}
+
+func (f *finder) note(x any) {
+	if f.env.lent == nil {
+		f.env.lent = map[any]bool{}
+	}
+	f.env.lent[x] = true
+}
+
+var (
+	listType   = reflect.TypeFor[List]()
+	ownMapType = reflect.TypeFor[Map]()
+)
+
+// mayLend reports whether there may be a list or a map in a t.
+func mayLend(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
+		return true
+	}
+	return false
+}
+
+// isScalarRef reports whether a value of ours that refers to x holds no others.
+func isScalarRef(x any) bool {
+	switch x.(type) {
+	case nil, boolMark, intMark, floatMark, strPtr, safePtr, string, bool, int, int64, float64, []byte, []string:
+		return true
+	}
+	return false
+}
