@@ -50,7 +50,8 @@ func UnsetOf(name string) Value { return UndefinedOf(&Undefined{Name: name, Unse
 // isUnset reports whether v is an unset variable or a parameter not given.
 func (v Value) isUnset() bool { u, ok := v.ref.(*Undefined); return ok && u.Unset }
 
-// registers are what the machine's loop keeps in local variables.
+// registers are the state of the running function. The machine's loop keeps a
+// pointer to the instruction itself, and sets pc where others read it.
 type registers struct {
 	fn    *Function
 	code  []Instr // fn's
