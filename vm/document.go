@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -142,7 +143,7 @@ func (m *machine) document(ins *Instr) error {
 		}
 	case OpUnknownCase:
 		if name, ok := m.slots[ins.A].Str(); ok && m.report {
-			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", name, m.img.Names[ins.B])
+			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", "its cases are %s", name, m.img.Names[ins.B])
 		}
 	}
 	return nil
@@ -334,7 +335,8 @@ func (m *machine) unknownKeys(known []string) {
 	}
 	for _, name := range fieldNames(data) {
 		if !contains(known, name) {
-			m.noteUnknown("the data has a key `"+clipName(name)+"` that nothing here reads", name, known)
+			m.noteUnknown("the data has a key `"+clipName(name)+"` that nothing here reads",
+				"what is read here is %s; a template's values stand under its name", name, known)
 		}
 	}
 }
@@ -371,7 +373,8 @@ func (m *machine) noteBlank(v Value, o *Out) {
 const maxNotes = 100
 
 // noteUnknown notes once for each place that a name is none of those known.
-func (m *machine) noteUnknown(message, name string, known []string) {
+// Where it is near none, help shows them, if they are few.
+func (m *machine) noteUnknown(message, help, name string, known []string) {
 	site, _, span := m.where()
 	var f *source.File
 	if site != nil {
@@ -387,8 +390,16 @@ func (m *machine) noteUnknown(message, name string, known []string) {
 	}
 	d := diag.New("PCC353", f, span, "%s", message).WithNames(name)
 	d.Severity = diag.Warning
-	if near, ok := diag.Near(name, known); ok {
+	const shown = 5
+	switch near, ok := diag.Near(name, known); {
+	case ok:
 		d.Help = "did you mean `" + near + "`?"
+	case len(known) > 0 && len(known) <= shown:
+		quoted := make([]string, len(known))
+		for i, k := range known {
+			quoted[i] = "`" + clipName(k) + "`"
+		}
+		d.Help = fmt.Sprintf(help, strings.Join(quoted, ", "))
 	}
 	m.notes = append(m.notes, d)
 }
