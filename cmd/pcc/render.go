@@ -100,7 +100,7 @@ func (a *app) render(path string, f *renderFlags) error {
 		err := a.renderRow(&out, p, chat, row, many, f)
 		if err != nil {
 			err = a.report(err)
-			a.hintLists(f.sets)
+			a.hintTypes(f.sets)
 			if many && err == nil {
 				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
 			}

@@ -134,15 +134,22 @@ func (a *app) reportUnread(p, chat *vm.Program, names []string) {
 	}
 }
 
-// hintLists tells how -D gives a list, where a loop got a text from it.
-func (a *app) hintLists(sets []string) {
+// hintTypes tells how -D gives a list or a number, where a loop or a declared
+// variable got a text from it.
+func (a *app) hintTypes(sets []string) {
 	texts := map[string]bool{}
 	for _, s := range sets {
 		name, _, _ := strings.Cut(s, "=")
 		texts[name] = !strings.HasSuffix(name, ":")
 	}
 	for _, d := range a.found {
-		if d.Code == "PCC310" && len(d.Names) == 1 && texts[d.Names[0]] {
+		if len(d.Names) != 1 || !texts[d.Names[0]] {
+			continue
+		}
+		switch d.Code {
+		case "PCC305":
+			d.Help = fmt.Sprintf(`-D %s=… gives a text; for another type write JSON: -D %[1]s:=42, -D %[1]s:=true, -D '%[1]s:=["a", "b"]'`, d.Names[0])
+		case "PCC310":
 			d.Help = fmt.Sprintf(`-D %s=… gives a text; for a list write -D '%[1]s:=["a", "b"]'`, d.Names[0])
 		}
 	}
