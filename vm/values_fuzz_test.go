@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,12 @@ func smallEnv(d *Dialect) *Env {
 
 // FuzzDecodeJSON: what encoding/json accepts we accept, within the limits, and
 // what we write of it both read back as the same value.
+// wholeZeros takes the sign off whole zeros: native text has no mark of whole
+// floats, so that -0.0 is written as -0, which reads as the integer.
+func wholeZeros(text []byte) string { return negativeZero.ReplaceAllString(string(text), "0$1") }
+
+var negativeZero = regexp.MustCompile(`-0([^0-9.eE]|$)`)
+
 func FuzzDecodeJSON(f *testing.F) {
 	for _, s := range []string{`{"a":[1,2.5,-0,1e9,null,true],"b":{"":"\u00e9\ud83e\udd17\/"}}`, `[`, `{"a":1,"a":2}`, `"\ud800"`, `123456789012345678901`, "\ufeff[]", `1 2`, `nul`, `{"a"}`, `[1,]`, "\"\xff\""} {
 		f.Add([]byte(s))
@@ -55,7 +62,7 @@ func FuzzDecodeJSON(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: %v", out, err)
 			}
-			if again, err := e.JSON(nil, back, JSONOptions{Python: python, EnsureASCII: python}); err != nil || string(again) != string(out) {
+			if again, err := e.JSON(nil, back, JSONOptions{Python: python, EnsureASCII: python}); err != nil || wholeZeros(again) != wholeZeros(out) {
 				t.Fatalf("%q reads as %q: %v", out, again, err)
 			}
 			// Native text has no mark of whole floats: those beyond 2**53 read
