@@ -215,7 +215,7 @@ func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 // isPlain reports whether t is a struct that reads as a map.
 func isPlain(t reflect.Type) bool {
 	switch t {
-	case timeType, bigIntType, valueType, reflectValueType:
+	case timeType, bigIntType, valueType, reflectValueType, messageType:
 		return false
 	}
 	return t.Kind() == reflect.Struct
@@ -227,6 +227,9 @@ func isDirect(t reflect.Type) bool {
 	zero := reflect.Zero(t).Interface()
 	return wordsOf(&zero).data == nil
 }
+
+// messageType reads as Message.Value has it, not by the names of its fields.
+var messageType = reflect.TypeFor[Message]()
 
 var objectType = reflect.TypeFor[Object]()
 

@@ -47,6 +47,13 @@ func canonical(v Value) Value {
 		return canonicalNumber(x, v)
 	case *spelled:
 		return x.value
+	case Message: // of another program's render
+		return x.Value()
+	case *Message:
+		if x == nil {
+			return Null
+		}
+		return x.Value()
 	case Object:
 		if r := reflect.ValueOf(x); r.Kind() == reflect.Pointer && r.IsNil() {
 			return Null
