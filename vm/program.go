@@ -151,8 +151,8 @@ type Report struct {
 	Steps    int64
 }
 
-// Message is one chat message. As data of another template it is no map with
-// `role` and `content`: FormatMessages, or Value, makes one of it.
+// Message is one chat message. As data of another template it reads as the map
+// that Value gives: `role`, `content`, `name` and the further keys.
 type Message struct {
 	Role    string
 	Content string
