@@ -8,8 +8,7 @@ import (
 
 // This file reads fields of structs and items of slices in memory, without
 // reflection where their types are the common ones: reflection costs ten times
-// the look-up of a key in a map. It is the only place of the package that does
-// arithmetic on addresses. What makes that valid:
+// the look-up of a key in a map. What makes its arithmetic on addresses valid:
 //
 //   - An interface is two words, type and data. Pointers and maps are their own
 //     data word; of all else, single-pointer structs and arrays excepted, which

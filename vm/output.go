@@ -116,8 +116,12 @@ func (m *machine) settleOutput() {
 // uncleared makes an empty buffer with room for n bytes that the runtime does
 // not fill with zeros: nothing reads what is not written first.
 func uncleared(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
 	var b strings.Builder
 	b.Grow(n)
+	b.WriteByte(0) // of an empty string there is no address to ask for
 	return unsafe.Slice(unsafe.StringData(b.String()), b.Cap())[:0]
 }
 

@@ -86,6 +86,13 @@ func (m *machine) options(opts []RenderOption) {
 func (p *Program) release(m *machine) {
 	wipe(m.slotStore)
 	for i := range m.loopStore {
+		if m.loopStore[i].ctx != nil {
+			// It failed in a loop of which there is an object, and a function of the
+			// host may have kept that: its state is not used again.
+			m.loopStore = make([]loopState, len(m.loopStore))
+			m.registers = registers{out: m.out}
+			break
+		}
 		m.loopStore[i].wipe()
 	}
 	wipe(m.stackStore[:cap(m.stackStore)])
@@ -111,6 +118,8 @@ func (p *Program) release(m *machine) {
 		m.registers = registers{out: m.out}
 	}
 	m.nearest = diag.Nearest{}
+	clear(m.missing)
+	clear(m.kept)
 	m.calls, m.missing, m.kept, m.keptAt = m.calls[:0], m.missing[:0], m.kept[:0], nil
 	m.captures, m.spans = m.captures[:0], m.spans[:0]
 	if len(m.messages) > 0 {
@@ -243,6 +252,9 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 		return dst, listed(p.chatError())
 	}
 	if out, ok := p.quick(dst, data); ok {
+		if dst == nil { // what is behind it was never written
+			out = out[:len(out):len(out)]
+		}
 		return out, nil
 	}
 	m := p.start(context.Background(), data)
