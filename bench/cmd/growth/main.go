@@ -190,7 +190,7 @@ func (g *growth) source() error {
 	for _, s := range []struct {
 		heading string
 		size    int
-	}{{"1 KB", 1 << 10}, {"10 KB", 10 << 10}, {"100 KB", 100 << 10}, {"1 MB", 1 << 20}, {"10 MB", 10<<20 - 4096}} {
+	}{{"1 KB", 1 << 10}, {"10 KB", 10 << 10}, {"100 KB", 100 << 10}, {"1 MB", 1 << 20}, {"9 MB", 9 << 20}} {
 		// The sources of the languages differ a little in length; all hold as
 		// many copies of W2 as fit, and the time is for one copy.
 		copies := workload.Copies(s.size)
