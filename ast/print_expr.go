@@ -135,7 +135,11 @@ func (x *exprPrinter) plain(e Expr) {
 			b.WriteString("not ")
 		}
 		b.WriteString(e.Name)
-		if len(e.Args) > 0 {
+		switch {
+		case len(e.Args) == 1 && beginsWithWord(e.Args[0].Value):
+			b.WriteByte(' ')
+			x.expr(e.Args[0].Value, precPrimary)
+		case len(e.Args) > 0:
 			x.args(e.Args)
 		}
 	case *Unary:
@@ -182,6 +186,27 @@ func (x *exprPrinter) subject(e Expr) {
 		return
 	}
 	x.expr(e, precPostfix)
+}
+
+// beginsWithWord reports whether e begins with a name that is a word of the
+// grammar: Jinja takes one as a test's argument, but not in parentheses.
+func beginsWithWord(e Expr) bool {
+	for {
+		switch y := e.(type) {
+		case *Name:
+			return y.Name == "not" || y.Name == "in" || y.Name == "if"
+		case *Attr:
+			e = y.X
+		case *Index:
+			e = y.X
+		case *Slice:
+			e = y.X
+		case *Call:
+			e = y.F
+		default:
+			return false
+		}
+	}
 }
 
 func (x *exprPrinter) optional(e Expr) {

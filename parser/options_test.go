@@ -176,7 +176,7 @@ func TestNames(t *testing.T) {
 func TestPythonExpressions(t *testing.T) {
 	for src, want := range map[string]string{
 		"(1,)": "(1,)", "()": "()", "(a, b)": "(a, b)", "a[1, 2]": "a[1, 2]", "null": "null", "none": "none",
-		"x is if": "x is if", "'\\ud83d\\ude00'": `"😀"`, "a is b in": "a is b(in)", "{'a': 1}[0]": `{"a": 1}[0]`,
+		"x is if": "x is if", "'\\ud83d\\ude00'": `"😀"`, "a is b in": "a is b in", "{'a': 1}[0]": `{"a": 1}[0]`,
 	} {
 		f := source.New("x", src)
 		x := newExprParser(f, source.Span{End: source.Pos(len(src))}, 200, true)

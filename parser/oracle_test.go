@@ -315,6 +315,8 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 	case head && rest[0] == '/' && reName.MatchString(rest[1:]):
 		t.head = false
 		return t.token("Sign", 1)
+	case head && rest[0] == '/':
+		return plexer.Token{}, fmt.Errorf("a closing tag names its block at once")
 	case head && reHead.MatchString(rest):
 		return t.token("Word", len(reName.FindString(rest)))
 	case head && reKeyword.MatchString(rest) && !strings.ContainsAny(rest[len(reName.FindString(rest)):][:1], ".|}"):
