@@ -144,7 +144,7 @@ func (m *machine) startPython(ls *loopState, v Value) error {
 func (ls *loopState) startList(v Value) (ok bool) {
 	switch x := v.ref.(type) {
 	case []any:
-		ls.kind, ls.anys, ls.n = loopAnys, x, len(x)
+		ls.startAnys(x)
 		return true
 	case *List:
 		if x != nil {
