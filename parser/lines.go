@@ -151,17 +151,21 @@ func (p *parser) text(start, end int) {
 	}
 	t := p.alloc.text(start, end, s)
 	p.add(t)
-	tail := s
-	if n := strings.LastIndexByte(s, '\n'); n >= 0 {
-		p.line.start(t)
-		tail = s[n+1:]
+	// What the text ends in says all: what is no blank there makes the line one of
+	// content, whichever line of the text it is on.
+	tail := len(s)
+	for tail > 0 && (s[tail-1] == ' ' || s[tail-1] == '\t') {
+		tail--
 	}
 	switch {
-	case !p.line.clean || tail == "":
-	case blanksAt(tail) == len(tail):
-		p.line.blanks = append(p.line.blanks, lineBlank{t, len(tail)})
-	default:
+	case tail > 0 && s[tail-1] != '\n':
 		p.line.content()
+		return
+	case tail > 0:
+		p.line.start(t)
+	}
+	if n := len(s) - tail; n > 0 && p.line.clean {
+		p.line.blanks = append(p.line.blanks, lineBlank{t, n})
 	}
 }
 
