@@ -41,9 +41,11 @@ type code struct {
 	// room is the number of instructions that the template may still have, all
 	// its functions together.
 	room *int
-	// leader and moved are fuse's.
-	leader []bool
-	moved  []int32
+	// leader and moved are fuse's, runs is assemble's, tracked is placeItems's.
+	leader  []bool
+	moved   []int32
+	runs    []vm.SpanRun
+	tracked []trackedLoop
 }
 
 // codePool holds pieces of code that were assembled: what they are made in is
@@ -122,32 +124,33 @@ func tableOf(i *vm.Instr) (int32, bool) {
 // assemble puts instruction indexes in the place of labels and makes the
 // span table. It ends the use of c.
 func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
+	labels := c.labels
 	for i := range c.ins {
 		ins := &c.ins[i]
 		if jumps(ins.Op) {
-			ins.Target = c.labels[ins.Target]
+			ins.Target = labels[ins.Target]
 		}
 		if t, ok := tableOf(ins); ok {
 			sw := &img.Switches[t]
 			for j := range sw.Targets {
-				sw.Targets[j] = c.labels[sw.Targets[j]]
+				sw.Targets[j] = labels[sw.Targets[j]]
 			}
-			sw.Default = c.labels[sw.Default]
+			sw.Default = labels[sw.Default]
 		}
 	}
-	f := vm.Function{Name: name, Code: append(make([]vm.Instr, 0, len(c.ins)), c.ins...), Slots: s.maxSlots, Loops: s.maxLoops}
-	runs := 0
+	f := vm.Function{Name: name, Code: make([]vm.Instr, len(c.ins)), Slots: s.maxSlots, Loops: s.maxLoops}
+	copy(f.Code, c.ins)
+	runs := c.runs[:0]
+	var last where
 	for pc, w := range c.places {
-		if pc == 0 || w != c.places[pc-1] {
-			runs++
+		if w != last || pc == 0 {
+			runs = append(runs, vm.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
+			last = w
 		}
 	}
-	f.Spans = make([]vm.SpanRun, 0, runs)
-	for pc, w := range c.places {
-		if pc == 0 || w != c.places[pc-1] {
-			f.Spans = append(f.Spans, vm.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
-		}
-	}
+	f.Spans = make([]vm.SpanRun, len(runs))
+	copy(f.Spans, runs)
+	c.runs = runs
 	c.free()
 	return f
 }

@@ -247,7 +247,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		l.code.fuse(img)
 	}
 	if !c.off[PassItems] {
-		l.code.placeItems(img)
+		l.code.placeItems(img, &l.scopes)
 	}
 	main := l.code.assemble("template", &l.scopes, img)
 	main.Cells = l.cells

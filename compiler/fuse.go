@@ -11,55 +11,57 @@ import (
 // that uses it. Nothing is joined across a jump's target, which would skip a
 // half of it.
 func (c *code) fuse(img *vm.Image) {
-	c.leader, c.moved = grown(c.leader, len(c.ins)+1), grown(c.moved, len(c.ins)+1)
-	leader, moved := c.leader, c.moved
-	c.targets(img, func(to label) { leader[c.labels[to]] = true })
-	out := c.ins[:0]
-	places := c.places[:0]
-	// begin is the index in out behind the last leader: what lies before it
-	// must not change any more.
+	n := len(c.ins)
+	c.leader, c.moved = grown(c.leader, n+1), grown(c.moved, n+1)
+	ins, places, leader, moved := c.ins, c.places[:n], c.leader[:n+1], c.moved[:n+1]
+	c.targets(img)
+	out := 0 // so many instructions are made
+	// begin is the index behind the last leader: what lies before it must not
+	// change any more.
 	begin := 0
-	for i, n := 0, len(c.ins); i < n; i++ {
+	for i := 0; i < n; i++ {
 		if leader[i] {
-			begin = len(out)
+			begin = out
 		}
-		moved[i] = int32(len(out))
-		ins, at := c.ins[i], c.places[i]
-		if ins.Op == vm.OpText { // a whole run at once, to stay linear
+		first, next := i, &ins[i]
+		moved[i] = int32(out)
+		if next.Op == vm.OpText { // a whole run at once, to stay linear
 			end := i + 1
-			for end < n && c.ins[end].Op == vm.OpText && !leader[end] {
+			for end < n && ins[end].Op == vm.OpText && !leader[end] {
 				end++
 			}
 			if end > i+1 {
 				var text strings.Builder
 				for k := i; k < end; k++ {
-					text.WriteString(c.ins[k].Text)
-					moved[k] = int32(len(out))
+					text.WriteString(ins[k].Text)
+					moved[k] = int32(out)
 				}
-				ins.Text = text.String()
+				next.Text = text.String()
 				i = end - 1
 			}
 		}
-		first := i
-		for len(out) > begin {
-			joined, ok := join(&out[len(out)-1], &ins, img)
-			if !ok {
-				break
+		if out == begin || !join(&ins[out-1], next, img) {
+			if out != first {
+				ins[out], places[out] = *next, places[first]
 			}
-			out, places = out[:len(out)-1], places[:len(places)-1]
-			ins = joined
+			out++
+			continue
 		}
-		out, places = append(out, ins), append(places, at)
-		moved[first] = min(moved[first], int32(len(out)-1))
+		at := places[first]
+		for out-1 > begin && join(&ins[out-2], &ins[out-1], img) {
+			out--
+		}
+		places[out-1] = at
+		moved[first] = int32(out - 1)
 	}
-	moved[len(c.ins)] = int32(len(out))
-	clear(c.ins[len(out):])
+	moved[n] = int32(out)
+	clear(ins[out:])
 	for l, at := range c.labels {
 		if at >= 0 {
 			c.labels[l] = moved[at]
 		}
 	}
-	c.ins, c.places = out, places
+	c.ins, c.places = ins[:out], places[:out]
 }
 
 // grown returns s with n zeros in it.
@@ -72,86 +74,104 @@ func grown[T any](s []T, n int) []T {
 	return s
 }
 
-// targets calls f for each label that an instruction goes to; a label that was
-// placed for nothing is none.
-func (c *code) targets(img *vm.Image, f func(label)) {
+// targets marks the instructions that others go to as leaders; a label that was
+// placed for nothing marks none.
+func (c *code) targets(img *vm.Image) {
 	for i := range c.ins {
 		ins := &c.ins[i]
 		if jumps(ins.Op) {
-			f(label(ins.Target))
+			c.leader[c.labels[ins.Target]] = true
 		}
 		if t, ok := tableOf(ins); ok {
 			sw := &img.Switches[t]
 			for _, to := range sw.Targets {
-				f(label(to))
+				c.leader[c.labels[to]] = true
 			}
-			f(label(sw.Default))
+			c.leader[c.labels[sw.Default]] = true
 		}
 	}
 }
 
-// join returns the instruction that does a and then b.
-func join(a, b *vm.Instr, img *vm.Image) (vm.Instr, bool) {
-	j := *b
+// join makes a the instruction that does a and then b, if there is one. Else it
+// changes nothing.
+func join(a, b *vm.Instr, img *vm.Image) bool {
 	switch a.Op {
 	case vm.OpText:
-		if vm.WritesFirst(b.Op) {
-			j.Text = a.Text + b.Text
-			return j, true
+		if !vm.WritesFirst(b.Op) {
+			return false
 		}
+		a.Op, a.N, a.A, a.B, a.Target = b.Op, b.N, b.A, b.B, b.Target
+		if b.Text != "" {
+			a.Text += b.Text
+		}
+		if b.Key != "" { // a store of a pointer costs more than a look
+			a.Key = b.Key
+		}
+		return true
 	case vm.OpRoot:
 		switch b.Op {
 		case vm.OpEmit:
-			if !fusable(&img.Outs[b.B]) || b.Text != "" {
-				return j, false
+			if !joinEmit(a, b, vm.OpEmitRoot, a.A, img) {
+				return false
 			}
-			p := img.Paths[a.A]
-			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitRoot, B: b.B, N: uint16(len(p.Keys)), Text: a.Text, Key: a.Key}, true
+			a.A = 0
+			return true
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpRootFalse, A: a.A, N: a.N, Text: a.Text, Key: a.Key, Target: b.Target}, true
+			a.Op, a.Target = vm.OpJumpRootFalse, b.Target
+			return true
 		case vm.OpSwitch:
-			return vm.Instr{Op: vm.OpSwitchRoot, A: b.A, B: a.A, N: a.N, Text: a.Text, Key: a.Key}, true
+			a.Op, a.A, a.B = vm.OpSwitchRoot, b.A, a.A
+			return true
 		}
 	case vm.OpSlot:
 		switch b.Op {
 		case vm.OpEmit:
-			if !fusable(&img.Outs[b.B]) || b.Text != "" {
-				return j, false
-			}
-			return vm.Instr{Op: vm.OpEmitSlot, A: a.A, B: b.B, Text: a.Text}, true
+			return joinEmit(a, b, vm.OpEmitSlot, -1, img)
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpSlotFalse, A: a.A, Text: a.Text, Target: b.Target}, true
+			a.Op, a.Target = vm.OpJumpSlotFalse, b.Target
+			return true
 		}
 	case vm.OpSlotKey:
 		switch b.Op {
 		case vm.OpEmit:
-			if !fusable(&img.Outs[b.B]) || b.Text != "" {
-				return j, false
-			}
-			p := img.Paths[a.B]
-			img.Outs[b.B].Path = p
-			return vm.Instr{Op: vm.OpEmitSlotKey, A: a.A, B: b.B, N: uint16(len(p.Keys)), Text: a.Text, Key: a.Key}, true
+			return joinEmit(a, b, vm.OpEmitSlotKey, a.B, img)
 		case vm.OpJumpFalse:
-			return vm.Instr{Op: vm.OpJumpSlotKeyFalse, A: a.A, B: a.B, N: a.N, Text: a.Text, Key: a.Key, Target: b.Target}, true
+			a.Op, a.Target = vm.OpJumpSlotKeyFalse, b.Target
+			return true
 		case vm.OpSwitch:
-			return vm.Instr{Op: vm.OpSwitchSlotKey, A: a.A, B: a.B, N: a.N, Text: a.Text, Key: a.Key, Target: b.A}, true
+			a.Op, a.Target = vm.OpSwitchSlotKey, b.A
+			return true
 		}
 	case vm.OpLoopField:
-		if b.Op == vm.OpEmit && b.Text == "" && fusable(&img.Outs[b.B]) {
-			return vm.Instr{Op: vm.OpEmitLoop, A: a.A, N: a.N, B: b.B}, true
+		if b.Op == vm.OpEmit {
+			return joinEmit(a, b, vm.OpEmitLoop, -1, img)
 		}
 	case vm.OpNot:
 		switch b.Op {
 		case vm.OpJumpFalse:
-			j.Op = vm.OpJumpTrue
-			return j, true
+			a.Op, a.Target = vm.OpJumpTrue, b.Target
+			return true
 		case vm.OpJumpTrue:
-			j.Op = vm.OpJumpFalse
-			return j, true
+			a.Op, a.Target = vm.OpJumpFalse, b.Target
+			return true
 		}
 	}
-	return j, false
+	return false
+}
+
+// joinEmit makes the read a, by the path of that index, -1 for none, the
+// instruction op, which reads and writes as the placeholder of b prints.
+func joinEmit(a, b *vm.Instr, op vm.Op, path int32, img *vm.Image) bool {
+	o := &img.Outs[b.B]
+	if !fusable(o) || b.Text != "" {
+		return false
+	}
+	if path >= 0 {
+		o.Path = img.Paths[path]
+		a.N = uint16(len(o.Path.Keys))
+	}
+	a.Op, a.B = op, b.B
+	return true
 }
 
 // fusable reports whether a placeholder prints its value with nothing added.

@@ -2,65 +2,105 @@ package compiler
 
 import "github.com/pcc-lang/pcc/vm"
 
+// trackedLoop is a loop between its beginning and its end, whose slot only reads
+// of its item have used so far.
+type trackedLoop struct {
+	first       int // index of its beginning
+	state, slot int32
+}
+
 // placeItems lets code read the items of loops where they lie, in the list that the
 // loop goes over: the loop then copies none into its slot, which would be a
 // pointer written to the heap at each turn. It can where nothing but reads that
 // know of it uses the slot while the loop runs, and where a turn sees one item
 // from its beginning to its end: methods that change lists put others in its
 // place, and who walks `loop` itself moves the loop on.
-func (c *code) placeItems(img *vm.Image) {
-	if img.Mutates {
+func (c *code) placeItems(img *vm.Image, s *scopes) {
+	if img.Mutates || s.maxLoops == 0 {
 		return
 	}
-	for first := range c.ins {
-		loop := &c.ins[first]
-		if loop.Op != vm.OpLoop || vm.LoopMode(loop.N) == vm.ModeEntries || loop.B < 0 {
-			continue
-		}
-		last := c.endOf(first)
-		if last < 0 || !c.onlyReads(img, first, last) {
-			continue
-		}
-		state, slot := loop.A, loop.B
-		for i := first; i < last; i++ {
-			ins := &c.ins[i]
-			switch {
-			case vm.ReadsLocal(ins.Op) && ins.A == slot:
-				ins.A = ^state
-			case (ins.Op == vm.OpLoop || ins.Op == vm.OpNext) && ins.A == state:
-				ins.B = ^slot
+	n := len(c.ins)
+	c.leader = grown(c.leader, n)
+	place, placed := c.leader, 0 // where the loops begin that copy no items
+	open := c.tracked[:0]
+	for i := range c.ins {
+		ins := &c.ins[i]
+		switch ins.Op {
+		case vm.OpLoop:
+			// Another loop with the same state, or that binds the slot, ends the
+			// tracking of one that is open.
+			open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A || vm.UsesSlot(img, ins, l.slot) })
+			if vm.LoopMode(ins.N) != vm.ModeEntries && ins.B >= 0 {
+				open = append(open, trackedLoop{i, ins.A, ins.B})
+			}
+		case vm.OpNext:
+			open = untrack(open, func(l *trackedLoop) bool {
+				return (l.state != ins.A || l.slot != ins.B) && vm.UsesSlot(img, ins, l.slot)
+			})
+		case vm.OpEndLoop:
+			open = untrack(open, func(l *trackedLoop) bool {
+				if l.state != ins.A {
+					return false
+				}
+				place[l.first] = true
+				placed++
+				return true
+			})
+		case vm.OpLoopContext:
+			if c.ins[i+1].Op != vm.OpAttr {
+				open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A })
+			}
+		default:
+			if len(open) > 0 && !vm.ReadsLocal(ins.Op) && vm.NamesSlots(ins.Op) {
+				open = untrack(open, func(l *trackedLoop) bool { return vm.UsesSlot(img, ins, l.slot) })
 			}
 		}
 	}
+	c.tracked = open[:0]
+	if placed > 0 {
+		c.readInPlace(place, s)
+	}
 }
 
-// endOf returns the index of the instruction that ends the loop which begins at
-// first, -1 where none does.
-func (c *code) endOf(first int) int {
-	for i := first + 1; i < len(c.ins); i++ {
-		if c.ins[i].Op == vm.OpEndLoop && c.ins[i].A == c.ins[first].A {
-			return i
+// untrack takes those out of open for which is is true.
+func untrack(open []trackedLoop, is func(*trackedLoop) bool) []trackedLoop {
+	n := 0
+	for i := range open {
+		if !is(&open[i]) {
+			open[n] = open[i]
+			n++
 		}
 	}
-	return -1
+	return open[:n]
 }
 
-// onlyReads reports whether the slot of the loop at first is used only by reads
-// of its item before last, and the loop moved on by nothing else.
-func (c *code) onlyReads(img *vm.Image, first, last int) bool {
-	state, slot := c.ins[first].A, c.ins[first].B
-	for i := first + 1; i < last; i++ {
+// readInPlace makes the loops that begin where place says leave their slots
+// alone, and the reads of these slots until the loops end reads of their items.
+func (c *code) readInPlace(place []bool, s *scopes) {
+	c.moved = grown(c.moved, s.maxSlots+s.maxLoops)
+	// owner is, of each slot, the state of the loop whose item is read in its
+	// place, slotOf, of each state, the slot; plus 1, 0 is none.
+	owner, slotOf := c.moved[:s.maxSlots], c.moved[s.maxSlots:]
+	for i := range c.ins {
 		ins := &c.ins[i]
-		switch {
-		case ins.Op == vm.OpNext && ins.A == state && ins.B == slot:
-		case ins.Op == vm.OpLoop && ins.A == state: // another loop with the same state
-			return false
-		case ins.Op == vm.OpLoopContext && ins.A == state && c.ins[i+1].Op != vm.OpAttr:
-			return false
-		case vm.ReadsLocal(ins.Op):
-		case vm.UsesSlot(img, ins, slot):
-			return false
+		switch ins.Op {
+		case vm.OpLoop:
+			if place[i] {
+				owner[ins.B], slotOf[ins.A] = ins.A+1, ins.B+1
+				ins.B = ^ins.B
+			}
+		case vm.OpNext:
+			if slot := slotOf[ins.A]; slot > 0 {
+				ins.B = -slot // the complement of the slot
+			}
+		case vm.OpEndLoop:
+			if slot := slotOf[ins.A]; slot > 0 {
+				owner[slot-1], slotOf[ins.A] = 0, 0
+			}
+		default:
+			if vm.ReadsLocal(ins.Op) && ins.A >= 0 && owner[ins.A] > 0 {
+				ins.A = -owner[ins.A] // the complement of the loop
+			}
 		}
 	}
-	return true
 }

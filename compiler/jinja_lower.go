@@ -95,7 +95,7 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 		l.code.fuse(l.img)
 	}
 	if !l.cfg.off[PassItems] {
-		l.code.placeItems(l.img)
+		l.code.placeItems(l.img, &l.scopes)
 	}
 	f := l.code.assemble(name, &l.scopes, l.img)
 	f.Cells = len(fn.free) + len(j.cells)

@@ -144,16 +144,16 @@ func (l *lowerer) emit(before int, out int32) {
 	write := vm.Instr{Op: vm.OpEmit, B: out}
 	last := len(l.code.ins) - 1
 	if before == last && !l.cfg.off[PassFuse] {
-		read := l.code.ins[last]
-		if joined, ok := join(&read, &write, l.img); ok {
-			l.code.ins[last], l.code.places[last] = joined, l.code.now
-			path := int32(-1)
-			switch read.Op {
-			case vm.OpRoot:
-				path = read.A
-			case vm.OpSlotKey:
-				path = read.B
-			}
+		read := &l.code.ins[last]
+		path := int32(-1)
+		switch read.Op {
+		case vm.OpRoot:
+			path = read.A
+		case vm.OpSlotKey:
+			path = read.B
+		}
+		if join(read, &write, l.img) {
+			l.code.places[last] = l.code.now
 			if n := len(l.img.Paths) - 1; int(path) == n && n >= 0 {
 				l.img.Paths = l.img.Paths[:n]
 			}

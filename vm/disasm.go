@@ -178,6 +178,19 @@ func WritesFirst(op Op) bool { return op < opCount && opTable[op].first }
 // variable A, which may be the item of a loop.
 func ReadsLocal(op Op) bool { return op < opCount && opTable[op].a == operandLocal }
 
+// NamesSlots reports whether instructions with this opcode may use slots, as
+// UsesSlot tells of one.
+func NamesSlots(op Op) bool {
+	if op >= opCount {
+		return false
+	}
+	info := &opTable[op]
+	return usesSlots[info.a] || usesSlots[info.b] || usesSlots[info.n]
+}
+
+// usesSlots are the operands that UsesSlot looks at.
+var usesSlots = [1 << 8]bool{operandSlot: true, operandLocal: true, operandTarget: true, operandSlotList: true}
+
 // UsesSlot reports whether an instruction uses a slot in any way.
 func UsesSlot(img *Image, ins *Instr, slot int32) bool {
 	info := &opTable[ins.Op]
