@@ -11,7 +11,6 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
-	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -34,7 +33,7 @@ func Escape(s, syntax string) (string, error) {
 // ending and the front matter count.
 func Detect(src, name string) parser.Detection {
 	c := newConfig(nil)
-	return document.Detect(source.New(name, src), parser.Options{Filters: c.known(stdlib.Native()), NearFilter: c.nearFilter})
+	return document.Detect(source.New(name, src), parser.Options{Filters: c.native, NearFilter: c.near})
 }
 
 // Schema returns the JSON Schema (draft 2020-12) of the data that p reads: from

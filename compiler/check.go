@@ -56,7 +56,7 @@ type counts struct {
 	// placeholders, reads that of expressions that are a path as a rule.
 	tags, outputs, reads int
 	includes             bool // tags may name other files
-	choices              bool // there is a switch or condition
+	choices              bool // there is a switch, or a condition that is no path
 }
 
 // countNodes counts the nodes of t; f, where not nil, notes what they hold.
@@ -79,7 +79,9 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 		case *ast.When:
 			c.tags += len(n.Branches)
 			c.reads += len(n.Branches)
-			c.choices = true
+			for i := range n.Branches {
+				c.choices = c.choices || !isPath(n.Branches[i].Cond)
+			}
 		case *ast.Loop, *ast.Set:
 			c.reads++
 		case *ast.Include, *ast.Embedded:

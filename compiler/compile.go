@@ -144,7 +144,7 @@ func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag
 	case c.syntax != "":
 		o.Syntax, _ = lexer.ByName(c.syntax)
 	}
-	o.Filters, o.NearFilter = c.known(stdlib.Native()), c.nearFilter
+	o.Filters, o.NearFilter = c.native, c.near
 	t, list := document.ReadTemplate(f, c.formOptions(f, o))
 	c.formTemplate(t)
 	return t, list
@@ -172,17 +172,21 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		dialect = c.jinjaDialect()
 	}
 	c.chosen = t.Syntax
-	// As a rule the template is the only function: both are made at once.
+	// As a rule the template is the only function and has one source: what each
+	// program has is made at once.
 	made := &struct {
-		img  vm.Image
-		main [1]vm.Function
+		img    vm.Image
+		main   [1]vm.Function
+		sites  [1]vm.Site
+		lister variableLister
 	}{}
 	img := &made.img
 	img.Name, img.Dialect, img.Limits, img.Host, img.Chat = t.File.Name, dialect, c.limits, c.host, t.Chat
 	l := lowerers.Get().(*lowerer)
 	defer l.free()
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
-	img.Sites = []vm.Site{c.site(t.File, t.Syntax, -1, source.Span{})}
+	made.sites[0] = c.site(t.File, t.Syntax, -1, source.Span{})
+	img.Sites, l.lister = made.sites[:], &made.lister
 	l.rules = c.rules
 	var facts jinjaFacts
 	if t.Syntax == "jinja" {

@@ -264,7 +264,7 @@ func (l *lowerer) finishDocument() {
 	if l.rules.Form != ast.FormPromptTemplates {
 		return
 	}
-	l.img.Variables, l.img.ListVariables = l.img.ListVariables(), nil
+	l.img.Variables, l.img.Lister = l.img.Lister.ListVariables(), nil
 	x := &vm.ExactRule{Brace: l.img.FlatNames}
 	seen := map[string]bool{}
 	for i := range l.img.Variables {

@@ -15,7 +15,7 @@ func (l *lowerer) constant(e ast.Expr) (vm.Value, bool) {
 	if lit, ok := e.(*ast.Literal); ok {
 		return literal(lit), true
 	}
-	if l.cfg.off[PassFold] || !foldable(e, 0) {
+	if !foldable(e, 0) || l.cfg.off[PassFold] {
 		return vm.Null, false
 	}
 	limits := l.cfg.limits

@@ -56,22 +56,6 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestASCII puts one character at each place of texts of all lengths around the
-// eight bytes that are looked at together.
-func TestASCII(t *testing.T) {
-	for n := range 20 {
-		text := strings.Repeat("a", n)
-		if !ascii(text) {
-			t.Errorf("%d letters are not ASCII", n)
-		}
-		for i := range n {
-			if b := text[:i] + "é" + text[i:]; ascii(b) {
-				t.Errorf("%q is ASCII", b)
-			}
-		}
-	}
-}
-
 // TestDiffLines compares texts line by line: every line of both is shown once.
 func TestDiffLines(t *testing.T) {
 	for _, c := range []struct{ want, got, diff string }{

@@ -13,7 +13,6 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
-	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -95,7 +94,7 @@ func (c *config) documentOptions() document.Options {
 	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
 		o.Limits.Bytes = int(most) // the default of documents is their own
 	}
-	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.known(stdlib.Native()), NearFilter: c.nearFilter}
+	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.native, NearFilter: c.near}
 	if c.jinja.set {
 		o.Parser.Jinja = &c.jinja.opts.Syntax
 	}

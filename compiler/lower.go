@@ -40,6 +40,7 @@ type lowerer struct {
 	file    *source.File
 	angle   bool
 	consts  map[vm.Value]int32
+	lister  *variableLister // the program's
 	strings map[string]int32
 
 	// bytes is the length of the source with all that it includes, room what
@@ -471,8 +472,18 @@ func (l *lowerer) loop(n *ast.Loop) {
 
 // tagText is a tag's text without its delimiters, for traces.
 func tagText(s string) string {
-	return strings.TrimSpace(strings.Trim(s, "{}<>%-+ \t\r\n"))
+	for len(s) > 0 && delimiter[s[0]] {
+		s = s[1:]
+	}
+	for len(s) > 0 && delimiter[s[len(s)-1]] {
+		s = s[:len(s)-1]
+	}
+	return strings.TrimSpace(s)
 }
+
+// delimiter holds the bytes that tags begin and end with, and blanks.
+var delimiter = [1 << 8]bool{'{': true, '}': true, '<': true, '>': true, '%': true, '-': true, '+': true,
+	' ': true, '\t': true, '\r': true, '\n': true}
 
 func (l *lowerer) messageNode(n *ast.Message) {
 	if l.message {

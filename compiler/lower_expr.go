@@ -358,6 +358,9 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 // spell notes the names of a path that are not ASCII in their other spelling.
 // Strings in subscripts are what they are.
 func (l *lowerer) spell(keys []string, items []bool) {
+	if l.file.ASCII() {
+		return
+	}
 	for i, k := range keys {
 		if items[i] {
 			continue

@@ -45,6 +45,9 @@ type config struct {
 	err       diag.List // faults of the options themselves
 	broken    bool      // parts of the tree could not be read
 	found     int       // the number of errors that reading it found
+	// native and near are isNative and nearFilter, made once for all compilations.
+	native func(name string) bool
+	near   func(name string) (near string, ok bool)
 	documentConfig
 }
 
@@ -207,11 +210,15 @@ func (c *config) fault(code diag.Code, format string, args ...any) {
 }
 
 // configs holds configs that are done.
-var configs = sync.Pool{New: func() any { return new(config) }}
+var configs = sync.Pool{New: func() any {
+	c := new(config)
+	c.native, c.near = c.isNative, c.nearFilter
+	return c
+}}
 
 // free gives c back. What was compiled keeps nothing of it.
 func (c *config) free() {
-	*c = config{}
+	*c = config{native: c.native, near: c.near}
 	configs.Put(c)
 }
 
@@ -228,10 +235,9 @@ func newConfig(opts []Option) *config {
 	return c
 }
 
-// known reports whether a filter of this name is known to this compilation.
-func (c *config) known(d *vm.Dialect) func(string) bool {
-	return func(name string) bool { return c.filter(d, name) != nil }
-}
+// isNative reports whether a native filter of this name is known to this
+// compilation.
+func (c *config) isNative(name string) bool { return c.filter(stdlib.Native(), name) != nil }
 
 // nearFilter returns the native filter that an unknown name is near to.
 func (c *config) nearFilter(name string) (string, bool) {

@@ -224,6 +224,8 @@ type splitPath struct {
 	root  *ast.Name
 	keys  []string
 	items []bool
+	// dotted is the keys with dots between them, once asked for.
+	dotted string
 }
 
 // noItems are the items of paths without subscripts.
@@ -279,6 +281,6 @@ func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool
 		}
 		e = x
 	}
-	l.lastPath = splitPath{at, root, keys, items}
+	l.lastPath = splitPath{at, root, keys, items, ""}
 	return root, keys, items, true
 }

@@ -21,7 +21,8 @@ func (c *config) site(f *source.File, syntax string, parent int32, at source.Spa
 	case syntax == "custom" && c.delims != nil:
 		s.Open, s.Close = c.delims.Open, c.delims.Close
 	default:
-		s.Open, s.Close = spellings[syntax][0], spellings[syntax][1]
+		d := spellings[syntax]
+		s.Open, s.Close = d[0], d[1]
 	}
 	return s
 }

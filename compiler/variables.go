@@ -237,6 +237,22 @@ func (l *lowerer) dotted(e ast.Expr, keys []string) string {
 	case 1:
 		return keys[0]
 	}
+	p := &l.lastPath
+	if n := len(p.keys); p.e == e && n >= len(keys) && &p.keys[n-1] == &keys[len(keys)-1] {
+		if p.dotted == "" {
+			p.dotted = l.joined(e, p.keys)
+		}
+		at := 0
+		for _, k := range p.keys[:len(p.keys)-len(keys)] {
+			at += len(k) + 1
+		}
+		return p.dotted[at:]
+	}
+	return l.joined(e, keys)
+}
+
+// joined is dotted without what is known of the path that was split last.
+func (l *lowerer) joined(e ast.Expr, keys []string) string {
 	n := len(keys) - 1
 	for _, k := range keys {
 		n += len(k)
@@ -274,26 +290,42 @@ func (l *lowerer) branch(nodes []ast.Node) {
 // finishVariables merges the declarations of a contract with what was found,
 // when someone asks for the variables.
 func (l *lowerer) finishVariables(meta *ast.Meta) {
-	log, defaults, dialect, file := l.usage.reads, l.img.Defaults, l.dialect, l.file.Name
-	l.img.ListVariables = func() []vm.Variable {
-		vars := log.variables()
-		if meta != nil && meta.Contract {
-			vars = declaredVariables(meta, vars, log.byName, file)
-		}
-		for i := range vars {
-			v := &vars[i]
-			if defaults != nil {
-				root, _, _ := strings.Cut(v.Name, ".")
-				if d, ok := defaults.Get(root); ok {
-					v.Required = false
-					if root == v.Name {
-						v.Default = jsonText(dialect, d)
-					}
-				}
-			}
-		}
+	l.lister.log, l.lister.defaults, l.lister.dialect, l.lister.file = l.usage.reads, l.img.Defaults, l.dialect, l.file.Name
+	if meta != nil && meta.Contract {
+		l.lister.contract = meta
+	}
+	l.img.Lister = l.lister
+}
+
+// variableLister makes the list of variables of what a program keeps for it.
+type variableLister struct {
+	log      readLog
+	defaults *vm.Map
+	dialect  *vm.Dialect
+	file     string
+	contract *ast.Meta // nil is none
+}
+
+// ListVariables is vm.VariableLister's. It is called once.
+func (v *variableLister) ListVariables() []vm.Variable {
+	vars := v.log.variables()
+	if v.contract != nil {
+		vars = declaredVariables(v.contract, vars, v.log.byName, v.file)
+	}
+	if v.defaults == nil {
 		return vars
 	}
+	for i := range vars {
+		x := &vars[i]
+		root, _, _ := strings.Cut(x.Name, ".")
+		if d, ok := v.defaults.Get(root); ok {
+			x.Required = false
+			if root == x.Name {
+				x.Default = jsonText(v.dialect, d)
+			}
+		}
+	}
+	return vars
 }
 
 // declaredVariables lists the declared names in their order, then what else was

@@ -15,7 +15,7 @@ import (
 // to a value. Sources in which neither can be are not walked.
 func suspicious(t *ast.Template) diag.List {
 	f := t.File
-	foreign := !ascii(f.Text) && strings.IndexFunc(f.Text, func(r rune) bool { return r >= 0x370 && scriptOf(r) != 0 }) >= 0
+	foreign := !f.ASCII() && strings.IndexFunc(f.Text, func(r rune) bool { return r >= 0x370 && scriptOf(r) != 0 }) >= 0
 	tokens := vm.MayHoldToken(f.Text)
 	if !foreign && !tokens {
 		return nil
@@ -50,26 +50,6 @@ func suspicious(t *ast.Template) diag.List {
 		return true
 	})
 	return list
-}
-
-// ascii reports whether s holds nothing beyond ASCII. It looks at eight bytes at
-// once, which the compiler reads as one.
-func ascii(s string) bool {
-	const high = 0x8080_8080_8080_8080
-	for len(s) >= 8 {
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		if x&high != 0 {
-			return false
-		}
-		s = s[8:]
-	}
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // scriptOf numbers the scripts whose letters look alike; 0 is any other.

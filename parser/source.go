@@ -20,7 +20,7 @@ func (o *Options) checkSource(f *source.File, start, end int) *diag.Diagnostic {
 		return diag.New("PCC902", f, source.Span{Start: source.Pos(start), End: source.Pos(start)},
 			"the template has more than %d bytes", most)
 	}
-	if utf8.ValidString(f.Text[start:end]) {
+	if f.ASCII() || utf8.ValidString(f.Text[start:end]) {
 		return nil
 	}
 	at := start
@@ -114,6 +114,9 @@ func flagAt(text string) bool {
 // invisible makes the warning of an invisible character in f, nil where there
 // is none.
 func invisible(f *source.File, start, end int) *diag.Diagnostic {
+	if f.ASCII() {
+		return nil
+	}
 	at := findInvisible(f.Text, start, end)
 	if at < 0 {
 		return nil

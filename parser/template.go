@@ -118,7 +118,9 @@ func newParser(f *source.File, o Options) (p *parser, ok bool) {
 		p.report(d)
 		return p, false
 	}
-	p.bidi = findBidi(p.src, start, end)
+	if !f.ASCII() {
+		p.bidi = findBidi(p.src, start, end)
+	}
 	a.scan.Init(p.src, start, end, p.syn)
 	p.scan = &a.scan
 	p.textStart = start

@@ -145,17 +145,21 @@ type Image struct {
 	Defaults *Map
 	// Contract is checked against the data before rendering; nil is none.
 	Contract []Declared
-	// Variables are what the code reads from its data. ListVariables, where not
-	// nil, makes the list in its place when it is first asked for: most programs
-	// are never asked. It must be safe to call once, from any goroutine.
-	Variables     []Variable
-	ListVariables func() []Variable
-	Warnings      diag.List
-	Limits        Limits
-	Host          bool // Go methods may be called when printing
+	// Variables are what the code reads from its data. Lister, where not nil, makes
+	// the list in its place when it is first asked for: most programs are never
+	// asked.
+	Variables []Variable
+	Lister    VariableLister
+	Warnings  diag.List
+	Limits    Limits
+	Host      bool // Go methods may be called when printing
 	// Meta is kept for callers: name, description, model parameters, ….
 	Meta *Map
 }
+
+// VariableLister makes the list of what a program reads. It is called once, from
+// any goroutine.
+type VariableLister interface{ ListVariables() []Variable }
 
 // Declared is a variable of a contract.
 type Declared struct {

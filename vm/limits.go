@@ -1,5 +1,7 @@
 package vm
 
+import "cmp"
+
 // Limits bound what a template and its data can make the compiler and the
 // machine do. All are on by default (DefaultLimits); zero means "the default",
 // never "no limit". Beyond one, compiling or rendering ends with a diagnostic of
@@ -75,21 +77,16 @@ func (l Limits) OrDefault() Limits { return l.over(DefaultLimits()) }
 
 // over returns l with d's values in place of zeros.
 func (l Limits) over(d Limits) Limits {
-	for _, f := range []struct{ p, d *int64 }{
-		{&l.SourceBytes, &d.SourceBytes}, {&l.Steps, &d.Steps}, {&l.Memory, &d.Memory},
-		{&l.OutputBytes, &d.OutputBytes}, {&l.LoopTurns, &d.LoopTurns},
-	} {
-		if *f.p == 0 {
-			*f.p = *f.d
-		}
+	return Limits{
+		SourceBytes:  cmp.Or(l.SourceBytes, d.SourceBytes),
+		Depth:        cmp.Or(l.Depth, d.Depth),
+		ValueDepth:   cmp.Or(l.ValueDepth, d.ValueDepth),
+		MacroDepth:   cmp.Or(l.MacroDepth, d.MacroDepth),
+		IncludeDepth: cmp.Or(l.IncludeDepth, d.IncludeDepth),
+		Steps:        cmp.Or(l.Steps, d.Steps),
+		Memory:       cmp.Or(l.Memory, d.Memory),
+		OutputBytes:  cmp.Or(l.OutputBytes, d.OutputBytes),
+		LoopTurns:    cmp.Or(l.LoopTurns, d.LoopTurns),
+		NumberDigits: cmp.Or(l.NumberDigits, d.NumberDigits),
 	}
-	for _, f := range []struct{ p, d *int }{
-		{&l.Depth, &d.Depth}, {&l.ValueDepth, &d.ValueDepth}, {&l.MacroDepth, &d.MacroDepth},
-		{&l.IncludeDepth, &d.IncludeDepth}, {&l.NumberDigits, &d.NumberDigits},
-	} {
-		if *f.p == 0 {
-			*f.p = *f.d
-		}
-	}
-	return l
 }

@@ -14,13 +14,15 @@ type Program struct {
 	shapes shapes
 	bound  *binding
 
-	once sync.Once // for vars, made by Image.ListVariables
+	once sync.Once // for vars, made by Image.Lister
 	vars []Variable
 	img  *Image
 	pool sync.Pool // of *machine
 	// plain says that rendering is running the code and nothing else; straight,
-	// where not nil, is code that needs no machine.
+	// where not nil, is code that needs no machine. It is looked for at the first
+	// render, as many programs are compiled and not rendered.
 	plain    bool
+	looked   sync.Once
 	straight *straight
 	// noted is the variant that notes where text comes from (segments.go).
 	recording sync.Once
@@ -44,9 +46,8 @@ func New(img *Image) (*Program, error) {
 	for i := range img.Switches {
 		img.Switches[i].plan()
 	}
-	p := &Program{img: img}
+	p := &Program{img: img, plain: img.Exact == nil && !img.Mutates && !img.Chat}
 	p.pool.New = func() any { return newMachine(img) }
-	p.findStraight()
 	return p, nil
 }
 
@@ -84,10 +85,10 @@ func (p *Program) Variables() []Variable {
 
 // variables is the list itself.
 func (p *Program) variables() []Variable {
-	if p.img.ListVariables == nil {
+	if p.img.Lister == nil {
 		return p.img.Variables
 	}
-	p.once.Do(func() { p.vars = p.img.ListVariables() })
+	p.once.Do(func() { p.vars = p.img.Lister.ListVariables() })
 	return p.vars
 }
 

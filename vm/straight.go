@@ -30,10 +30,6 @@ const maxStraight = 16
 // findStraight sets p.straight, where its code is of that kind.
 func (p *Program) findStraight() {
 	img := p.img
-	p.plain = img.Exact == nil && !img.Mutates && !img.Chat
-	if !p.plain {
-		return
-	}
 	vars := 0
 	for i := range img.Functions[0].Code {
 		switch img.Functions[0].Code[i].Op {
@@ -84,6 +80,7 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 		return dst, false
 	}
 	if root, ok := data.(map[string]any); ok {
+		p.looked.Do(p.findStraight)
 		if p.straight == nil || p.bound != nil || !p.img.holds(root) {
 			return dst, false
 		}

@@ -28,6 +28,7 @@ func TestStraight(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				p.quick(nil, map[string]any(nil)) // looks whether it is straight
 				if p.straight == nil != (len(keys) > maxStraight) {
 					t.Errorf("%d variables: straight is %v", len(keys), p.straight)
 				}

@@ -51,6 +51,9 @@ type File struct {
 	// never show it.
 	Private bool
 
+	// ascii says that Text is known to hold nothing beyond ASCII.
+	ascii bool
+
 	// FirstLine is the number of Text's first line where Text is a part of a
 	// larger file, such as a row of many; 0 stands for 1.
 	FirstLine int
@@ -67,7 +70,44 @@ type File struct {
 const chunk = 1024
 
 // New returns a File of this name and text.
-func New(name, text string) *File { return &File{Name: name, Text: text} }
+func New(name, text string) *File {
+	return &File{Name: name, Text: text, ascii: isASCII(text)}
+}
+
+// ASCII reports whether Text is known to hold nothing beyond ASCII, as it is of
+// files that New made: then there is no need to look for other characters.
+func (f *File) ASCII() bool { return f.ascii }
+
+// isASCII looks at 32 bytes at once, each eight of which the compiler reads as
+// one.
+func isASCII(s string) bool {
+	const high = 0x8080_8080_8080_8080
+	for len(s) >= 32 {
+		if (word(s)|word(s[8:])|word(s[16:])|word(s[24:]))&high != 0 {
+			return false
+		}
+		s = s[32:]
+	}
+	for len(s) >= 8 {
+		if word(s)&high != 0 {
+			return false
+		}
+		s = s[8:]
+	}
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// word is the first eight bytes of s.
+func word(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
 
 // Root returns the outermost document of f, and p translated to it.
 func (f *File) Root(p Pos) (*File, Pos) {

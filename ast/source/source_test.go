@@ -71,3 +71,19 @@ func TestRoot(t *testing.T) {
 		t.Errorf("%s, %d", f.Name, p)
 	}
 }
+
+// TestASCII puts one character at each place of texts of all lengths around the
+// eight and the 32 bytes that are looked at together.
+func TestASCII(t *testing.T) {
+	for n := range 80 {
+		text := strings.Repeat("a", n)
+		if !New("t", text).ASCII() {
+			t.Errorf("%d letters are not ASCII", n)
+		}
+		for i := range n {
+			if b := text[:i] + "é" + text[i:]; New("t", b).ASCII() {
+				t.Errorf("%q is ASCII", b)
+			}
+		}
+	}
+}
