@@ -37,15 +37,24 @@ func markedText(s string, safe bool) vm.Value {
 
 // mapText applies f to the subject as text; markup stays markup.
 func mapText(f func(*vm.Env, string) string) vm.Func {
+	convert := charged(f)
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe, err := text(env, args[0])
 		if err != nil {
 			return vm.Null, err
 		}
+		s, err = convert(env, s)
+		return markedText(s, safe), err
+	}
+}
+
+// charged takes the memory for a text as long as s before f makes one of it.
+func charged(f func(*vm.Env, string) string) func(*vm.Env, string) (string, error) {
+	return func(env *vm.Env, s string) (string, error) {
 		if err := env.Charge(len(s)); err != nil {
-			return vm.Null, err
+			return "", err
 		}
-		return markedText(f(env, s), safe), nil
+		return f(env, s), nil
 	}
 }
 

@@ -13,12 +13,12 @@ var filterTables = [][]spec{textFilters, htmlFilters, sequenceFilters, applyFilt
 
 // The tables of the dialects, built when first asked for and never changed.
 var (
-	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(filterTables...) })
+	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin { return withText(buildAll(filterTables...)) })
 	jinjaFilterTable  = sync.OnceValue(func() map[string]*vm.Builtin {
-		return buildJinja(append(slices.Clone(filterTables), jinjaJSONFilters)...)
+		return withText(buildJinja(append(slices.Clone(filterTables), jinjaJSONFilters)...))
 	})
 	hfFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
-		return buildJinja(append(slices.Clone(filterTables), hfFilters)...)
+		return withText(buildJinja(append(slices.Clone(filterTables), hfFilters)...))
 	})
 	nativeTestTable = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests, nativeTests) })
 	jinjaTestTable  = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests) })

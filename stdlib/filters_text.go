@@ -25,6 +25,18 @@ var textFilters = []spec{
 	{"wordwrap", "s, width=79, break_long_words=true, wrapstring=null, break_on_hyphens=true", "Wraps each line to a width.", wordwrapFilter, 0},
 }
 
+// onText are filters that are mostly used on one text alone, see
+// vm.Builtin.Text.
+var onText = map[string]func(*vm.Env, string) (string, error){
+	"capitalize": charged(capitalizeText),
+	"lower":      charged(lowerText),
+	"string":     charged(func(_ *vm.Env, s string) string { return s }),
+	"trim": func(env *vm.Env, s string) (string, error) {
+		return stripText(env, s, vm.Null, "strip", true, true)
+	},
+	"upper": charged(upperText),
+}
+
 // titleFilter loses the markup, as Jinja's does.
 func titleFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	s, err := textOf(env, args[0])
@@ -265,7 +277,7 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		return "", err
 	}
 	if chars.IsNull() {
-		return trimFunc(env, s, isSpace, left, right), nil
+		return trimSpace(env, s, left, right), nil
 	}
 	set, ok := chars.Str()
 	if !ok {

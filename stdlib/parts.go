@@ -80,6 +80,26 @@ func trimFunc(env *vm.Env, s string, in func(rune) bool, left, right bool) strin
 	return s
 }
 
+// trimSpace trims white space as Python's str.strip knows it. Short runs of
+// ASCII, which are nearly all, are looked at here.
+func trimSpace(env *vm.Env, s string, left, right bool) string {
+	const few = 64
+	for n := 0; left && s != "" && n < few && asciiSpace(s[0]); n++ {
+		s = s[1:]
+	}
+	for n := 0; right && s != "" && n < few && asciiSpace(s[len(s)-1]); n++ {
+		s = s[:len(s)-1]
+	}
+	if s == "" {
+		return s
+	}
+	inside := func(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
+	return trimFunc(env, s, isSpace, left && !inside(s[0]), right && !inside(s[len(s)-1]))
+}
+
+// asciiSpace is isSpace below 0x80.
+func asciiSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' || c >= 0x1c && c <= 0x1f }
+
 // countText is strings.Count.
 func countText(env *vm.Env, s, sub string) int {
 	if len(sub) <= 1 {

@@ -62,6 +62,14 @@ func buildJinja(tables ...[]spec) map[string]*vm.Builtin {
 	return out
 }
 
+// withText gives filters the short way of onText.
+func withText(filters map[string]*vm.Builtin) map[string]*vm.Builtin {
+	for name, f := range onText {
+		filters[name].Text = f
+	}
+	return filters
+}
+
 // buildAll makes a map of the rows of several tables; later rows win.
 func buildAll(tables ...[]spec) map[string]*vm.Builtin {
 	out := make(map[string]*vm.Builtin)

@@ -84,11 +84,11 @@ func (p *Program) function(m *machine) *Function {
 	if p.bound != nil {
 		return p.bound.function(p, m)
 	}
-	switch m.rootV.ref.(type) {
+	switch m.data().ref.(type) {
 	case nil, *Map:
 		return &p.img.Functions[0]
 	}
-	return p.shapes.function(p.img, m.rootV.ref)
+	return p.shapes.function(p.img, m.data().ref)
 }
 
 // function returns the code for data that takes accepts, or for a copy of it,

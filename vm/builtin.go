@@ -38,6 +38,9 @@ type Builtin struct {
 	Params []ParamSpec
 	Doc    string // one or two sentences for `pcc explain` and the docs
 	Fn     Func
+	// Text, where set, is what Fn does for a string and no other argument: the
+	// commonest call, which then needs no list of arguments. Markup stays markup.
+	Text func(env *Env, s string) (string, error)
 	// Impure functions (clock, random, state) are never folded.
 	Impure bool
 	// TakesUndefined says that an undefined subject is welcome (default,

@@ -133,6 +133,22 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 	return v, err
 }
 
+// mapped calls a builtin of ours that has a way for one string alone. A panic is
+// left to the end of the render, where it has the same effect.
+func (e *Env) mapped(b *Builtin, s string, safe bool) (Value, error) {
+	s, err := b.Text(e, s)
+	if err == nil && e.stopped {
+		err = e.StopError()
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	if safe {
+		return Safe(s), nil
+	}
+	return String(s), nil
+}
+
 // panicError tells of a panic by the type of its value only: the value itself
 // may hold data.
 func panicError(where string, r any) error {

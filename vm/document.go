@@ -224,7 +224,7 @@ func (m *machine) blankPrompt(role string) error {
 		e.Msg += ": " + strings.Join(why, "; ")
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
-			if near, ok := diag.Near(name, fieldNames(m.rootV)); ok {
+			if near, ok := diag.Near(name, fieldNames(m.data())); ok {
 				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
 			}
 		}
@@ -323,8 +323,9 @@ func (m *machine) loopItem() (level, bool) {
 }
 
 func (m *machine) setRoot(v Value) {
-	m.rootV = v
-	m.root, _ = v.ref.(map[string]any)
+	if m.root, _ = v.ref.(map[string]any); m.root == nil {
+		m.rootV = v
+	}
 }
 
 // unknownKeys notes the keys of the current level that no entry reads.
@@ -363,7 +364,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 		return
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
-	if near, ok := diag.Near(u.Name, fieldNames(m.rootV)); ok && u.Owner == "" {
+	if near, ok := diag.Near(u.Name, fieldNames(m.data())); ok && u.Owner == "" {
 		d.Help = "the request has `" + clipName(near) + "`; did you mean that?"
 	}
 	m.notes = append(m.notes, d)
@@ -424,7 +425,7 @@ func contains(names []string, name string) bool {
 // checkExact reports all variables that are missing and all that nothing
 // reads, in one message.
 func (m *machine) checkExact(x *ExactRule) error {
-	given := fieldNames(m.rootV)
+	given := fieldNames(m.data())
 	var missing, unexpected []string
 	for _, name := range x.Required {
 		if _, ok := m.global(name); !ok {

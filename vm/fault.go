@@ -207,7 +207,7 @@ func isPath(name string) bool {
 // knownNames lists names that a missing one may be meant for: for a.b.c where
 // the data has a but no b in it, those with another key in b's place.
 func (m *machine) knownNames(u *Undefined) []string {
-	parent, from, name := m.rootV, 0, u.Name
+	parent, from, name := m.data(), 0, u.Name
 	if n := int(u.Slot); n > 0 {
 		i := strings.IndexByte(name, '.')
 		if i < 0 || n > len(m.slots) {
@@ -283,15 +283,15 @@ func (p *Program) chatError() error {
 // hasNames reports whether the data can hold variables: a map, a struct, or
 // nothing at all.
 func (m *machine) hasNames() bool {
-	switch m.rootV.ref.(type) {
+	switch m.data().ref.(type) {
 	case nil, *Map:
 		return true
 	}
-	switch m.rootV.Kind() {
+	switch m.data().Kind() {
 	case KindNull, KindUndefined, KindMap, KindObject:
 		return true
 	case KindHost:
-		return isRecord(m.rootV)
+		return isRecord(m.data())
 	}
 	return false
 }
@@ -325,7 +325,7 @@ func (m *machine) checkContract() error {
 					WithKind("undefined").WithNames(c.Name)
 				d.Severity = diag.Error
 				if given == nil {
-					given = sync.OnceValue(func() []string { return fieldNames(m.rootV) })
+					given = sync.OnceValue(func() []string { return fieldNames(m.data()) })
 				}
 				if near, ok := m.nearest.Find(c.Name, given); ok {
 					d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", near)

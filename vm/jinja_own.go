@@ -11,7 +11,7 @@ func Mutates(name string) bool { return mutators[KindList][name] || mutators[Kin
 func (m *machine) own() error {
 	m.ownGlobals = map[string]Value{}
 	c := &copier{env: &m.env}
-	v, err := c.copy(m.rootV, 0)
+	v, err := c.copy(m.data(), 0)
 	if err != nil {
 		return err
 	}

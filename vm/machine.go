@@ -12,7 +12,7 @@ type machine struct {
 	activation // what runs: image, context, cells
 	env        Env
 	root       map[string]any // the data where it is such a map, else nil
-	rootV      Value          // the data
+	rootV      Value          // the data where it is anything else, see data
 	main       *Function      // what exec runs: the template, or its code bound to a type
 	registers                 // of the running function
 	base       int            // where this render's output begins in out
@@ -88,12 +88,22 @@ func (m *machine) run(f *Function) error {
 			goto write
 
 		case OpEmitRoot:
-			x, ok := m.root[ins.Key]
+			var x any
 			if ins.N > 1 {
-				x, _ = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
-			}
-			if s, ok = x.(string); ok {
-				goto write
+				var is bool
+				x, is = m.root[ins.Key]
+				x, _ = walk(x, is, m.img.Outs[ins.B].Path.Keys)
+				if s, is = x.(string); is {
+					goto write
+				}
+			} else {
+				other := false
+				if ins, x, other, fuel = m.emitKeys(ins, m.root, fuel); other {
+					goto dispatch
+				}
+				if s, other = x.(string); other {
+					goto write
+				}
 			}
 			v = Value{ref: x}
 			if x == nil { // null, or not there
@@ -107,22 +117,33 @@ func (m *machine) run(f *Function) error {
 			var x any // as m.local, in place
 			if ins.A >= 0 {
 				x = m.slots[ins.A].ref
-			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+			} else if ls := m.loop(^ins.A); ls.i < len(ls.anys) {
 				x = ls.anys[ls.i]
 			} else {
 				x = ls.at(ls.i).ref
 			}
 			if mm, is := x.(map[string]any); is {
-				x, ok := mm[ins.Key]
 				if ins.N > 1 {
+					x, ok := mm[ins.Key]
 					x, ok = walk(x, ok, m.img.Outs[ins.B].Path.Keys)
-				}
-				if s, is = x.(string); is {
-					goto write
-				}
-				if ok {
-					v = Value{ref: x}
-					goto emit
+					if s, is = x.(string); is {
+						goto write
+					}
+					if ok {
+						v = Value{ref: x}
+						goto emit
+					}
+				} else {
+					if ins, x, is, fuel = m.emitKeys(ins, mm, fuel); is {
+						goto dispatch
+					}
+					if s, is = x.(string); is {
+						goto write
+					}
+					if x != nil {
+						v = Value{ref: x}
+						goto emit
+					}
 				}
 			}
 			if v, err = m.path(m.local(ins.A), &m.img.Outs[ins.B].Path); err != nil {
@@ -137,7 +158,11 @@ func (m *machine) run(f *Function) error {
 			if ins.A >= 0 {
 				v = m.slots[ins.A]
 				s, is = v.ref.(string)
-			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+			} else if ls := m.loop(^ins.A); ls.i < len(ls.anys) {
+				first := ins
+				if ins, fuel = m.emitItems(ins, ls, fuel); ins != first {
+					goto dispatch
+				}
 				v = Value{ref: ls.anys[ls.i]}
 				s, is = v.ref.(string)
 			} else {
@@ -155,7 +180,7 @@ func (m *machine) run(f *Function) error {
 			var w words // as m.words, in place
 			if ins.A >= 0 {
 				w = *wordsOf(&m.slots[ins.A].ref)
-			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
 				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
@@ -186,7 +211,7 @@ func (m *machine) run(f *Function) error {
 			goto emit
 
 		case OpEmitLoop:
-			v = m.loops[ins.A].field(LoopField(ins.N))
+			v = m.loop(ins.A).field(LoopField(ins.N))
 			goto emit
 
 		case OpConst:
@@ -240,7 +265,7 @@ func (m *machine) run(f *Function) error {
 				if next.Op == OpLoop && w.typ == a.word && w.data != nil {
 					ins = next
 					fuel--
-					m.loops[ins.A].startTyped(a.items, unsafe.Add(w.data, a.offset))
+					m.loop(ins.A).startTyped(a.items, unsafe.Add(w.data, a.offset))
 					goto begin
 				}
 			}
@@ -259,7 +284,7 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			ins = &m.code[ins.Target]
+			ins = m.target(ins)
 			goto dispatch
 
 		case OpJumpFalse, OpJumpTrue:
@@ -272,7 +297,7 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			if t == (ins.Op == OpJumpTrue) {
-				ins = &m.code[ins.Target]
+				ins = m.target(ins)
 				goto dispatch
 			}
 
@@ -305,7 +330,7 @@ func (m *machine) run(f *Function) error {
 			var x any // as m.local, in place
 			if ins.A >= 0 {
 				x = m.slots[ins.A].ref
-			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+			} else if ls := m.loop(^ins.A); ls.i < len(ls.anys) {
 				x = ls.anys[ls.i]
 			} else {
 				x = ls.at(ls.i).ref
@@ -313,7 +338,7 @@ func (m *machine) run(f *Function) error {
 			if mm, is := x.(map[string]any); is && ins.N == 1 {
 				if t, is := mm[ins.Key].(bool); is {
 					if !t {
-						ins = &m.code[ins.Target]
+						ins = m.target(ins)
 						goto dispatch
 					}
 					continue
@@ -333,14 +358,14 @@ func (m *machine) run(f *Function) error {
 			var w words // as m.words, in place
 			if ins.A >= 0 {
 				w = *wordsOf(&m.slots[ins.A].ref)
-			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
 				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
 			}
 			if t, is := m.fn.fields[ins.N].flag(w); is {
 				if !t {
-					ins = &m.code[ins.Target]
+					ins = m.target(ins)
 					goto dispatch
 				}
 				continue
@@ -373,7 +398,7 @@ func (m *machine) run(f *Function) error {
 			var x any // as m.local, in place
 			if ins.A >= 0 {
 				x = m.slots[ins.A].ref
-			} else if ls := &m.loops[^ins.A]; ls.i < len(ls.anys) {
+			} else if ls := m.loop(^ins.A); ls.i < len(ls.anys) {
 				x = ls.anys[ls.i]
 			} else {
 				x = ls.at(ls.i).ref
@@ -401,7 +426,7 @@ func (m *machine) run(f *Function) error {
 			var w words // as m.words, in place
 			if ins.A >= 0 {
 				w = *wordsOf(&m.slots[ins.A].ref)
-			} else if ls := &m.loops[^ins.A]; ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
+			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
 				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
@@ -429,7 +454,7 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			ls := &m.loops[ins.A]
+			ls := m.loop(ins.A)
 			ls.i++
 			if ls.i >= ls.n {
 				continue
@@ -447,11 +472,11 @@ func (m *machine) run(f *Function) error {
 			} else {
 				ls.bind(m.slots, ins)
 			}
-			ins = &m.code[ins.Target]
+			ins = m.target(ins)
 			goto dispatch
 
 		case OpEndLoop:
-			m.loops[ins.A].end()
+			m.loop(ins.A).end()
 
 		case OpReturn:
 			if ins.Text != "" {
@@ -494,7 +519,7 @@ func (m *machine) run(f *Function) error {
 
 	loop: // begin the loop of ins over v
 		{
-			ls := &m.loops[ins.A]
+			ls := m.loop(ins.A)
 			if items, is := v.ref.([]any); is && LoopMode(ins.N) != ModeEntries {
 				ls.startAnys(items)
 			} else if err = m.startLoop(ls, v, LoopMode(ins.N)); err != nil {
@@ -506,9 +531,9 @@ func (m *machine) run(f *Function) error {
 	begin: // the first turn of the loop of ins
 		{
 			m.pc = m.index(ins) + 1 // for traces
-			ls := &m.loops[ins.A]
+			ls := m.loop(ins.A)
 			if ls.n == 0 {
-				ins = &m.code[ins.Target]
+				ins = m.target(ins)
 				goto dispatch
 			}
 			if m.turns--; m.turns < 0 {
@@ -530,8 +555,7 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			m.out = m.out[:n+need]
-			copy(m.out[n:], ins.Text)
-			copy(m.out[n+len(ins.Text):], s)
+			copyTexts(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text, s)
 			continue
 		}
 		fuel -= len(s) >> 6
@@ -564,7 +588,7 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			if !t {
-				ins = &m.code[ins.Target]
+				ins = m.target(ins)
 				goto dispatch
 			}
 		}

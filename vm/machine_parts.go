@@ -13,6 +13,25 @@ func (m *machine) index(ins *Instr) int {
 	return int((uintptr(unsafe.Pointer(ins)) - uintptr(unsafe.Pointer(unsafe.SliceData(m.code)))) / unsafe.Sizeof(*ins))
 }
 
+// data is what the template's variables are read from: what the render was
+// given, or in a prompt tree what its scope holds.
+func (m *machine) data() Value {
+	if m.root != nil {
+		return Value{ref: m.root}
+	}
+	return m.rootV
+}
+
+// target is the instruction that ins jumps to; the verifier has checked it.
+func (m *machine) target(ins *Instr) *Instr {
+	return (*Instr)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.code)), uintptr(ins.Target)*unsafe.Sizeof(*ins)))
+}
+
+// loop is loop state a; the verifier has checked that there is one.
+func (m *machine) loop(a int32) *loopState {
+	return (*loopState)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.loops)), uintptr(a)*unsafe.Sizeof(loopState{})))
+}
+
 // local returns the value of slot a; where a is negative, the item of the
 // running loop ^a, which then is in no slot: what a slot gets is a pointer
 // written to the heap, which costs as much as a look-up in a map while the
@@ -21,7 +40,7 @@ func (m *machine) local(a int32) Value {
 	if a >= 0 {
 		return m.slots[a]
 	}
-	ls := &m.loops[^a]
+	ls := m.loop(^a)
 	return ls.at(ls.i)
 }
 
@@ -34,7 +53,7 @@ func (m *machine) put(text string) (err error) {
 		}
 	}
 	m.out = m.out[:n+len(text)] // no pointer is written
-	copy(m.out[n:], text)
+	copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), text)
 	return nil
 }
 

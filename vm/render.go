@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 )
@@ -49,19 +50,33 @@ func newMachine(img *Image) *machine {
 // start readies a machine for one render of data.
 func (p *Program) start(ctx context.Context, data any) *machine {
 	m := p.pool.Get().(*machine)
-	if m.env.Ctx != ctx {
+	if !isBackground(ctx) {
 		m.env.Ctx = ctx
+		if ctx != nil {
+			m.within(ctx)
+		}
 	}
 	m.env.steps, m.env.memory = p.img.Limits.Steps, p.img.Limits.Memory
 	m.env.nesting = 0 // a builtin that panicked may not have come back
 	m.turns = p.img.Limits.LoopTurns
-	m.rootV = Of(data)
-	m.root, _ = m.rootV.ref.(map[string]any)
-	if ctx != nil && ctx != context.Background() {
-		m.within(ctx)
+	var isMap bool
+	if m.root, isMap = data.(map[string]any); !isMap || m.root == nil {
+		m.setRoot(Of(data))
 	}
 	return m
 }
+
+// isBackground reports whether ctx is context.Background(), of which there is
+// one: comparing interfaces is a call of the runtime's.
+func isBackground(ctx context.Context) bool {
+	return *(*uintptr)(unsafe.Pointer(&ctx)) == backgroundType
+}
+
+// backgroundType is the first word of that interface, its type's table.
+var backgroundType = func() uintptr {
+	ctx := context.Background()
+	return *(*uintptr)(unsafe.Pointer(&ctx))
+}()
 
 // resetEnv makes the environment that renders without options share. Start
 // refills only its budgets: copying all of it took a tenth of a short render.
@@ -100,8 +115,11 @@ func (p *Program) release(m *machine) {
 	if cap(m.out) > maxPooled {
 		m.out = nil
 	}
-	m.root, m.rootV, m.env.Autoescape = nil, Null, p.img.Autoescape
-	if m.env.Ctx != context.Background() {
+	m.root, m.env.Autoescape = nil, p.img.Autoescape
+	if m.rootV.ref != nil {
+		m.rootV = Null
+	}
+	if !isBackground(m.env.Ctx) {
 		m.env.Ctx = context.Background()
 	}
 	if m.env.outer != nil {
@@ -168,8 +186,8 @@ func listed(err error) error {
 }
 
 func (p *Program) execute(m *machine) (err error) {
-	if p.bound != nil && !p.bound.takes(m.rootV.ref) {
-		return p.unbound(m.rootV.ref)
+	if p.bound != nil && !p.bound.takes(m.data().ref) {
+		return p.unbound(m.data().ref)
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -197,7 +215,7 @@ func (p *Program) execute(m *machine) (err error) {
 	f := &p.img.Functions[0]
 	if m.root == nil {
 		if !m.hasNames() {
-			return p.nameless(m.rootV)
+			return p.nameless(m.data())
 		}
 		f = p.function(m)
 	}

@@ -149,11 +149,11 @@ func (m *machine) global(name string) (Value, bool) {
 		if x, ok := m.root[name]; ok {
 			return Of(x), true
 		}
-	} else if v, ok := Lookup(m.rootV, name); ok {
+	} else if v, ok := Lookup(m.data(), name); ok {
 		return v, true
 	}
 	if other, is := m.img.Spelled[name]; is {
-		if v, ok := Lookup(m.rootV, other); ok {
+		if v, ok := Lookup(m.data(), other); ok {
 			return v, true
 		}
 	}
@@ -221,11 +221,11 @@ func (m *machine) lookup(v Value, name string) (Value, bool) {
 // vars is the root map as a value: the data, with default data behind it.
 func (m *machine) vars() (Value, error) {
 	if m.img.Defaults == nil || m.img.Defaults.Len() == 0 {
-		return m.rootV, nil
+		return m.data(), nil
 	}
 	merged := m.img.Defaults.Clone()
-	if m.rootV.IsMapping() {
-		en, err := m.env.Entries(m.rootV)
+	if m.data().IsMapping() {
+		en, err := m.env.Entries(m.data())
 		if err != nil {
 			return Value{}, err
 		}
@@ -398,6 +398,11 @@ func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
 			if v.IsUndefined() && !(b.TakesUndefined && i == 0) && !(ins.Op == OpTest) {
 				return v, nil
 			}
+		}
+	}
+	if b.Text != nil && len(args) == 1 {
+		if s, is := args[0].Str(); is && ins.B < 0 {
+			return m.env.mapped(b, s, args[0].IsSafe())
 		}
 	}
 	return m.env.CallBuiltin(b, args, m.names(ins.B))

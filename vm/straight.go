@@ -121,7 +121,7 @@ func (img *Image) holds(root map[string]any) bool {
 // limits: a context that is done, or the budgets of an outer render. A nil ctx is
 // none.
 func hinders(ctx context.Context) bool {
-	return ctx != nil && (ctx.Err() != nil || ctx.Value(nestedKey{}) != nil)
+	return !isBackground(ctx) && ctx != nil && (ctx.Err() != nil || ctx.Value(nestedKey{}) != nil)
 }
 
 // appendTo appends what the code writes for root.

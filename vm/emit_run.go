@@ -1,0 +1,135 @@
+package vm
+
+import "unsafe"
+
+// This file holds what executes several instructions at once: a turn of the
+// machine's main loop costs more than most of them.
+
+// emitKeys executes instructions from ins on that write a string of mm each,
+// while they are of one kind and read one key of the same place, and a text
+// behind them. Where that place is the item of a loop whose body they are, it
+// goes on with the loop's next turns. It returns the first instruction that it
+// left to do and the fuel that is left; other says that this instruction is of
+// another kind, or that the fuel is used up. Where it is not, x is the value of
+// its key, null where there is none.
+func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr, x any, other bool, left int) {
+	first := ins
+	n := len(m.out)
+	for {
+		x = mm[ins.Key]
+		s, is := x.(string)
+		if !is || len(s) >= bulkBytes || cap(m.out)-n < len(ins.Text)+len(s) {
+			m.out = m.out[:n]
+			return ins, x, false, fuel
+		}
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		if t := len(ins.Text); t > shortCopy { // copyTexts, in place
+			copy(unsafe.Slice((*byte)(p), t), ins.Text)
+		} else if t >= 8 {
+			copyWide(p, ins.Text, t)
+		} else if t > 0 {
+			copyTiny(p, ins.Text, t)
+		}
+		n += len(ins.Text)
+		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		if t := len(s); t > shortCopy {
+			copy(unsafe.Slice((*byte)(p), t), s)
+		} else if t >= 8 {
+			copyWide(p, s, t)
+		} else if t > 0 {
+			copyTiny(p, s, t)
+		}
+		n += len(s)
+		ins = after(ins)
+		if fuel < 2 {
+			break
+		}
+		if kindOf(ins) == kindOf(first) {
+			fuel--
+			continue
+		}
+		if ins.Op == OpText && cap(m.out)-n >= len(ins.Text) {
+			copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text)
+			n += len(ins.Text)
+			ins = after(ins)
+			fuel--
+			break
+		}
+		if !m.nextAny(first, ins) || cap(m.out)-n < len(ins.Text) {
+			break
+		}
+		ls := m.loop(ins.A)
+		if mm, is = ls.anys[ls.i+1].(map[string]any); !is {
+			break
+		}
+		copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text)
+		n += len(ins.Text)
+		ls.i++
+		m.turns--
+		ins = first
+		fuel -= 2
+	}
+	m.out = m.out[:n]
+	return ins, nil, true, fuel
+}
+
+// emitItems is emitKeys for an instruction that writes the item of a running
+// loop over decoded data. It returns the instruction that is next, which is ins
+// itself where the item is not to be copied just so.
+func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, left int) {
+	n := len(m.out)
+	for {
+		s, is := ls.anys[ls.i].(string)
+		if !is || len(s) >= bulkBytes || cap(m.out)-n < len(ins.Text)+len(s) {
+			break
+		}
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		if t := len(ins.Text); t > shortCopy { // copyTexts, in place
+			copy(unsafe.Slice((*byte)(p), t), ins.Text)
+		} else if t >= 8 {
+			copyWide(p, ins.Text, t)
+		} else if t > 0 {
+			copyTiny(p, ins.Text, t)
+		}
+		n += len(ins.Text)
+		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		if t := len(s); t > shortCopy {
+			copy(unsafe.Slice((*byte)(p), t), s)
+		} else if t >= 8 {
+			copyWide(p, s, t)
+		} else if t > 0 {
+			copyTiny(p, s, t)
+		}
+		n += len(s)
+		next = after(ins)
+		if fuel < 2 || cap(m.out)-n < len(next.Text) || !m.nextAny(ins, next) {
+			m.out = m.out[:n]
+			return next, fuel
+		}
+		if t := len(next.Text); t >= 8 {
+			copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text)
+		} else if t > 0 {
+			copyTiny(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text, t)
+		}
+		n += len(next.Text)
+		ls.i++
+		m.turns--
+		fuel -= 2
+	}
+	m.out = m.out[:n]
+	return ins, fuel
+}
+
+// nextAny reports whether next ends the body of a loop over decoded data that
+// begins at first, which reads the loop's item where it lies, and there is a
+// next turn.
+func (m *machine) nextAny(first, next *Instr) bool {
+	if next.Op != OpNext || next.A != ^first.A || next.B >= 0 || m.target(next) != first {
+		return false
+	}
+	ls := m.loop(next.A)
+	return ls.i+1 < len(ls.anys) && m.turns > 0
+}
+
+// kindOf is the opcode of an instruction with operands N and A, in one word.
+func kindOf(ins *Instr) uint64 { return *(*uint64)(unsafe.Pointer(ins)) }
