@@ -11,8 +11,18 @@ func Walk(body []Node, visit func(Node) bool) {
 		if n == nil || !visit(n) {
 			continue
 		}
-		switch n.(type) {
-		case *Text, *Output: // the most frequent ones have no bodies
+		switch n := n.(type) { // the most frequent ones
+		case *Text, *Output:
+			continue
+		case *When:
+			for i := range n.Branches {
+				Walk(n.Branches[i].Body, visit)
+			}
+			Walk(n.Else, visit)
+			continue
+		case *Loop:
+			Walk(n.Body, visit)
+			Walk(n.Else, visit)
 			continue
 		}
 		Bodies(n, func(b *[]Node) { Walk(*b, visit) })

@@ -56,7 +56,7 @@ type counts struct {
 	// placeholders, reads that of expressions that are a path as a rule.
 	tags, outputs, reads int
 	includes             bool // tags may name other files
-	choices              bool // there is a switch, or a condition that is no path
+	choices              bool // there is a switch, or a condition that may be constant
 }
 
 // countNodes counts the nodes of t; f, where not nil, notes what they hold.
@@ -80,7 +80,7 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 			c.tags += len(n.Branches)
 			c.reads += len(n.Branches)
 			for i := range n.Branches {
-				c.choices = c.choices || !isPath(n.Branches[i].Cond)
+				c.choices = c.choices || foldable(n.Branches[i].Cond, 0)
 			}
 		case *ast.Loop, *ast.Set:
 			c.reads++
