@@ -87,8 +87,26 @@ func (c *code) emit(i vm.Instr) {
 	if *c.room--; *c.room < 0 {
 		return
 	}
-	c.ins = append(c.ins, i)
-	c.places = append(c.places, c.now)
+	n := len(c.ins)
+	if n < cap(c.ins) && n < cap(c.places) {
+		c.ins, c.places = c.ins[:n+1], c.places[:n+1]
+	} else {
+		c.ins, c.places = append(c.ins, vm.Instr{}), append(c.places, where{})
+	}
+	c.places[n] = c.now
+	set(&c.ins[n], &i)
+}
+
+// set makes to a copy of from. Most instructions have one of the two texts or
+// none: while the collector marks, a store of a pointer costs more than a look.
+func set(to, from *vm.Instr) {
+	to.Op, to.N, to.A, to.B, to.Target = from.Op, from.N, from.A, from.B, from.Target
+	if from.Text != "" || to.Text != "" {
+		to.Text = from.Text
+	}
+	if from.Key != "" || to.Key != "" {
+		to.Key = from.Key
+	}
 }
 
 func (c *code) label() label {

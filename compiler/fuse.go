@@ -42,7 +42,8 @@ func (c *code) fuse(img *vm.Image) {
 		}
 		if out == begin || !join(&ins[out-1], next, img) {
 			if out != first {
-				ins[out], places[out] = *next, places[first]
+				set(&ins[out], next)
+				places[out] = places[first]
 			}
 			out++
 			continue
@@ -167,7 +168,8 @@ func joinEmit(a, b *vm.Instr, op vm.Op, path int32, img *vm.Image) bool {
 		return false
 	}
 	if path >= 0 {
-		o.Path = img.Paths[path]
+		p := &img.Paths[path]
+		o.Path.Keys, o.Path.Item, o.Path.Undef = p.Keys, p.Item, p.Undef
 		a.N = uint16(len(o.Path.Keys))
 	}
 	a.Op, a.B = op, b.B

@@ -29,13 +29,13 @@ func (c *code) placeItems(img *vm.Image, s *scopes) {
 		case vm.OpLoop:
 			// Another loop with the same state, or that binds the slot, ends the
 			// tracking of one that is open.
-			open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A || vm.UsesSlot(img, ins, l.slot) })
+			open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A || binds(ins, l.slot) })
 			if vm.LoopMode(ins.N) != vm.ModeEntries && ins.B >= 0 {
 				open = append(open, trackedLoop{i, ins.A, ins.B})
 			}
 		case vm.OpNext:
 			open = untrack(open, func(l *trackedLoop) bool {
-				return (l.state != ins.A || l.slot != ins.B) && vm.UsesSlot(img, ins, l.slot)
+				return (l.state != ins.A || l.slot != ins.B) && binds(ins, l.slot)
 			})
 		case vm.OpEndLoop:
 			open = untrack(open, func(l *trackedLoop) bool {
@@ -60,6 +60,11 @@ func (c *code) placeItems(img *vm.Image, s *scopes) {
 	if placed > 0 {
 		c.readInPlace(place, s)
 	}
+}
+
+// binds reports whether the beginning or the next turn of a loop binds the slot.
+func binds(ins *vm.Instr, slot int32) bool {
+	return ins.B == slot || ins.B == slot-1 && vm.LoopMode(ins.N) == vm.ModeEntries
 }
 
 // untrack takes those out of open for which is is true.

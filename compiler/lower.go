@@ -67,10 +67,11 @@ func (l *lowerer) body(nodes []ast.Node) {
 }
 
 func (l *lowerer) node(n ast.Node) {
-	if !l.fits(n.Span()) {
+	span := n.Span()
+	if l.room < 0 && !l.fits(span) {
 		return
 	}
-	l.code.at(l.site, n.Span())
+	l.code.at(l.site, span)
 	if l.jinja != nil {
 		l.jinjaNode(n)
 		return
@@ -257,11 +258,13 @@ func (l *lowerer) when(n *ast.When) {
 			rest = rest[run:]
 			continue
 		}
-		b := rest[0]
+		b := &rest[0]
 		rest = rest[1:]
 		next := l.code.label()
 		l.code.at(l.site, b.Head)
-		l.maybe(func() { l.condition(b.Cond, next) })
+		l.usage.optional++
+		l.condition(b.Cond, next)
+		l.usage.optional--
 		l.under(b.Cond, func() { l.branch(b.Body) })
 		if len(rest) > 0 || n.HasElse {
 			l.code.jump(vm.OpJump, end)
@@ -299,8 +302,8 @@ func (l *lowerer) equalityRun(branches []ast.Branch) int {
 		return 0 // comparing a missing value must fail there
 	}
 	var first ast.Expr
-	for i, b := range branches {
-		path, _, ok := equality(b.Cond)
+	for i := range branches {
+		path, _, ok := equality(branches[i].Cond)
 		if !ok || i > 0 && !samePath(path, first) {
 			return i
 		}

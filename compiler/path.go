@@ -16,8 +16,15 @@ func (l *lowerer) path(e ast.Expr, all, keys []string, items []bool, slot int) i
 	}
 	u := l.newUndefined(e)
 	u.Name, u.Slot = l.pathName(e, all), int32(slot)
-	l.img.Paths = append(l.img.Paths, vm.Path{Keys: keys, Item: items, Undef: u})
-	return int32(len(l.img.Paths) - 1)
+	n := len(l.img.Paths)
+	if n < cap(l.img.Paths) {
+		l.img.Paths = l.img.Paths[:n+1]
+	} else {
+		l.img.Paths = append(l.img.Paths, vm.Path{})
+	}
+	p := &l.img.Paths[n]
+	p.Keys, p.Item, p.Undef = keys, items, u
+	return int32(n)
 }
 
 // undefined describes what e is where it leads nowhere.

@@ -281,6 +281,10 @@ func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool
 		}
 		e = x
 	}
-	l.lastPath = splitPath{at, root, keys, items, ""}
+	p := &l.lastPath
+	p.e, p.root, p.keys, p.items = at, root, keys, items
+	if p.dotted != "" {
+		p.dotted = ""
+	}
 	return root, keys, items, true
 }

@@ -86,6 +86,14 @@ var classes = func() (t [256]class) {
 	return t
 }()
 
+// words are the bytes that words of ASCII consist of.
+var words = func() (t [256]bool) {
+	for c := range t {
+		t[c] = classes[c] == cName || classes[c] == cDigit
+	}
+	return t
+}()
+
 // single is the kind of each punctuation mark of one byte.
 var single = [256]Kind{
 	'+': Plus, '-': Minus, '*': Star, '/': Slash, '%': Percent, '~': Tilde,

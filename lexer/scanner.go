@@ -373,7 +373,7 @@ func pathInt(src string, i int) int {
 
 // WordEnd returns the end of a run of ASCII letters, digits and `_`.
 func WordEnd(src string, i int) int {
-	for i < len(src) && (classes[src[i]] == cName || classes[src[i]] == cDigit) {
+	for i < len(src) && words[src[i]] {
 		i++
 	}
 	return i

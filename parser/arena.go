@@ -77,7 +77,7 @@ func (a *Arena) Reset() {
 	if p := a.jinja; p != nil {
 		p.reset(most)
 	}
-	if a.other != nil {
+	if a.other != nil && a.other.parser.file != nil {
 		a.other.Reset()
 	}
 }

@@ -25,10 +25,25 @@ const (
 // blockWords are the keywords of the blocks.
 var blockWords = [...]string{whenBlock: "when", loopBlock: "loop", switchBlock: "switch", messageBlock: "message"}
 
+// blockOf returns the kind of the block with a keyword, noBlock where it is none.
+func blockOf(word string) blockKind {
+	switch word {
+	case "when":
+		return whenBlock
+	case "loop":
+		return loopBlock
+	case "switch":
+		return switchBlock
+	case "message":
+		return messageBlock
+	}
+	return noBlock
+}
+
 // frame is an open block.
 type frame struct {
 	kind blockKind
-	open lexer.Piece
+	hard bool
 	head source.Span // of the opening tag
 	node ast.Node
 	// base is where the body around the block begins, groups the number of
@@ -45,6 +60,17 @@ type frame struct {
 	wrong *diag.Diagnostic
 	// stray is a placeholder that looks like a closing tag of another language.
 	stray *ast.Name
+}
+
+// reset makes f the zero frame. Most have no maps and no findings: a store of a
+// pointer costs more than a look.
+func (f *frame) reset() {
+	if f.constants != nil || f.wrong != nil || f.stray != nil {
+		*f = frame{}
+		return
+	}
+	f.kind, f.hard, f.head, f.node = noBlock, false, source.Span{}, nil
+	f.base, f.groups, f.part, f.other = 0, 0, firstPart, source.Span{}
 }
 
 // part tells which body of a block is being filled.
@@ -66,9 +92,14 @@ func (p *parser) push(kind blockKind, piece *lexer.Piece, end int, n ast.Node) {
 	p.before(piece)
 	p.add(n)
 	p.line.tag()
-	p.frames = append(p.frames, frame{
-		kind: kind, open: *piece, head: p.span(piece.Start, end), node: n, base: p.base, groups: len(p.groups),
-	})
+	if n := len(p.frames); n < cap(p.frames) {
+		p.frames = p.frames[:n+1] // pop left it zero
+	} else {
+		p.frames = append(p.frames, frame{})
+	}
+	f := p.top()
+	f.kind, f.hard, f.head, f.node = kind, piece.Hard, p.span(piece.Start, end), n
+	f.base, f.groups = p.base, len(p.groups)
 	p.base = len(p.body)
 	p.scan.Watch = false
 	p.accept(end)
@@ -123,7 +154,7 @@ func (p *parser) pop(end source.Pos) {
 		n.End = end
 	}
 	p.base = f.base
-	*f = frame{} // the arena keeps the memory
+	f.reset() // the arena keeps the memory
 	p.frames = p.frames[:len(p.frames)-1]
 	p.scan.Watch = p.group() != nil
 }

@@ -2,7 +2,6 @@ package parser
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -13,7 +12,7 @@ import (
 
 // closing handles {/word}. It reports whether it is a tag; else it is text.
 func (p *parser) closing(piece *lexer.Piece) bool {
-	kind := blockKind(max(0, slices.Index(blockWords[:], piece.Word)))
+	kind := blockOf(piece.Word)
 	if kind == noBlock {
 		return false
 	}
@@ -63,7 +62,7 @@ func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 	if d := f.wrong; d != nil {
 		// The closing tag of another block was meant for this one: one fault, told
 		// where it is.
-		closer := p.spell("/"+word, f.open.Hard)
+		closer := p.spell("/"+word, f.hard)
 		d.Message = fmt.Sprintf("%s does not close the `%s` that is open here", p.file.Slice(d.Span), word)
 		d.Labels[0].Message = "opened here"
 		d.WithHelp("write %s", closer)
@@ -77,10 +76,10 @@ func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 		d.WithLabel(p.span(by.Start, by.End), "this closes the block around it")
 		where = p.src[by.Start:by.End]
 	}
-	d.WithHelp("add %s before %s", p.spell("/"+word, f.open.Hard), where)
+	d.WithHelp("add %s before %s", p.spell("/"+word, f.hard), where)
 	if f.stray != nil {
 		d.WithLabel(f.stray.Span(), "this is a variable named `%s`", f.stray.Name)
-		d.WithHelp("blocks are closed by %s", p.spell("/"+word, f.open.Hard))
+		d.WithHelp("blocks are closed by %s", p.spell("/"+word, f.hard))
 	}
 	p.report(d)
 }

@@ -32,37 +32,41 @@ func Detect(f *source.File, o Options) Detection {
 // detect is Detect; it returns the parser that read f in the syntax found, if
 // one did.
 func detect(f *source.File, o Options) (Detection, *parser) {
-	for _, ext := range jinjaNames {
-		if strings.HasSuffix(strings.ToLower(f.Name), ext) {
-			return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}, nil
+	if strings.IndexByte(f.Name, '.') >= 0 {
+		name := strings.ToLower(f.Name)
+		for _, ext := range jinjaNames {
+			if strings.HasSuffix(name, ext) {
+				return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}, nil
+			}
 		}
 	}
 	start, end := bodyOf(f, o)
-	src := f.Text[start:end]
-	for i := 0; ; {
-		n := strings.Index(src[i:], "{%")
-		if n < 0 {
-			break
-		}
-		i += n + 2
-		if word := jinjaKeyword(src, i); word != "" {
-			return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
-		}
+	word, goTemplate := foreignBraces(f.Text[start:end])
+	if word != "" {
+		return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
 	}
-	inBraces, braces := survey(f, o, lexer.Brace(), "{", nil)
-	if o.Arena != nil {
-		o.Arena = o.Arena.second() // the first holds the other tree
+	var inBraces *parser
+	var braces surveyed
+	if strings.IndexByte(f.Text[start:end], '{') >= 0 {
+		inBraces, braces = survey(f, o, lexer.Brace(), nil)
 	}
 	var second *evidence
-	if braces.tags > 0 {
-		second = &evidence{first: inBraces.root}
+	var read *parser
+	var angles surveyed
+	if strings.IndexByte(f.Text[start:end], '<') >= 0 {
+		if o.Arena != nil {
+			o.Arena = o.Arena.second() // the first holds the other tree
+		}
+		if braces.tags > 0 {
+			second = &evidence{first: inBraces.root}
+		}
+		read, angles = survey(f, o, lexer.Angle(), second)
 	}
-	read, angles := survey(f, o, lexer.Angle(), "<", second)
 	// A comment is weaker evidence than a tag. Tags that angle brackets surely
 	// hold outweigh it; a lone name there may be markup that the text speaks of.
 	comments := braces.tags > 0 && braces.tags == braces.comments
 	if comments && second.plausible() {
-		read, angles = survey(f, o, lexer.Angle(), "<", nil) // all of it: these are the tags
+		read, angles = survey(f, o, lexer.Angle(), nil) // all of it: these are the tags
 	}
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
 	switch {
@@ -88,9 +92,9 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 		d.Warnings = append(d.Warnings, diag.New("PCC115", f, tags, "%s", what).WithLabel(text, "this is text"))
 	}
-	if at, ok := goTemplate(src); ok {
+	if goTemplate >= 0 {
 		d.Reason += "; it looks like a Go text/template"
-		span := source.Span{Start: source.Pos(start + at), End: source.Pos(start + at + 2)}
+		span := source.Span{Start: source.Pos(start + goTemplate), End: source.Pos(start + goTemplate + 2)}
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
 			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
 	}
@@ -106,13 +110,9 @@ type surveyed struct {
 }
 
 // survey reads f in a syntax; where e is not nil, only as far as it takes to
-// know whether the text has tags of a second family. The parser is nil if it
-// has read nothing: f holds no opening delimiter, or cannot be read at all.
-func survey(f *source.File, o Options, syn *lexer.Syntax, open string, e *evidence) (*parser, surveyed) {
-	start, end := bodyOf(f, o)
-	if !strings.Contains(f.Text[start:end], open) {
-		return nil, surveyed{}
-	}
+// know whether the text has tags of a second family. The parser is nil if f
+// cannot be read at all.
+func survey(f *source.File, o Options, syn *lexer.Syntax, e *evidence) (*parser, surveyed) {
 	o.Syntax = syn
 	p, ok := newParser(f, o)
 	if !ok {
@@ -123,22 +123,45 @@ func survey(f *source.File, o Options, syn *lexer.Syntax, open string, e *eviden
 	return p, surveyed{p.tags, p.comments, p.errors, p.misspelt, p.firstTag, p.textTags}
 }
 
-// goTemplate reports whether src looks like a Go template: it reads fields of
-// the dot in actions.
-func goTemplate(src string) (at int, ok bool) {
+// foreignBraces looks for tags of other languages in src: it returns the keyword
+// of the first Jinja tag, or else the offset of the first action of a Go template
+// that reads a field of the dot, -1 where there is none.
+func foreignBraces(src string) (jinja string, goTemplate int) {
+	goTemplate = -1
+	next := 0 // behind the last doubled brace
 	for i := 0; ; {
-		n := strings.Index(src[i:], "{{")
+		n := strings.IndexByte(src[i:], '{')
 		if n < 0 {
-			return 0, false
+			return "", goTemplate
 		}
-		at = i + n
-		i = at + 2
-		rest := strings.TrimLeft(strings.TrimPrefix(src[i:min(len(src), i+100)], "-"), " \t")
-		for _, word := range []string{"if ", "range ", "with ", "else if ", "not "} {
-			rest = strings.TrimPrefix(rest, word)
+		at := i + n
+		i = at + 1
+		if i == len(src) {
+			return "", goTemplate
 		}
-		if len(rest) > 1 && rest[0] == '.' && isNameByte(rest[1]) {
-			return at, true
+		switch src[i] {
+		case '%':
+			if word := jinjaKeyword(src, i+1); word != "" {
+				return word, goTemplate
+			}
+		case '{':
+			if at < next {
+				continue
+			}
+			next = at + 2
+			if goTemplate < 0 && readsDot(src[next:min(len(src), next+100)]) {
+				goTemplate = at
+			}
 		}
 	}
+}
+
+// readsDot reports whether the inside of an action begins by reading a field of
+// the dot.
+func readsDot(action string) bool {
+	action = strings.TrimLeft(strings.TrimPrefix(action, "-"), " \t")
+	for _, word := range []string{"if ", "range ", "with ", "else if ", "not "} {
+		action = strings.TrimPrefix(action, word)
+	}
+	return len(action) > 1 && action[0] == '.' && isNameByte(action[1])
 }

@@ -29,11 +29,13 @@ func (p *parser) directly(at int) direct {
 
 // blanks skips blanks and reports whether there were any.
 func (d *direct) blanks() bool {
-	at := d.at
-	for d.at < len(d.src) && (d.src[d.at] == ' ' || d.src[d.at] == '\t') {
-		d.at++
+	src, at := d.src, d.at
+	for at < len(src) && (src[at] == ' ' || src[at] == '\t') {
+		at++
 	}
-	return d.at > at
+	any := at > d.at
+	d.at = at
+	return any
 }
 
 // path reads a path of names and integers that is a variable's.

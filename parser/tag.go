@@ -56,11 +56,11 @@ func (p *parser) tag(piece *lexer.Piece) bool {
 	if piece.Hard {
 		at += blanksAt(p.src[at:p.scan.End])
 	}
-	end := at
-	for end < p.scan.End && p.src[end] >= 'a' && p.src[end] <= 'z' {
+	src, end := p.src[:p.scan.End], at
+	for end < len(src) && src[end] >= 'a' && src[end] <= 'z' {
 		end++
 	}
-	if word := p.src[at:end]; isKeyword(word) {
+	if word := src[at:end]; isKeyword(word) {
 		gap := p.gap(end, piece.Hard)
 		if parse := p.keyword(word, end, gap, piece.Hard); parse != nil {
 			return parse(p, piece, at)
@@ -376,13 +376,14 @@ func pathExpr(f *source.File, a *Arena, start, first, end int) ast.Expr {
 	n := made(a, nameSlab)
 	n.Range, n.Name = rangeOf(start, first), f.Text[start:first]
 	var e ast.Expr = n
+	src := f.Text[:end]
 	for i := first; i < end; {
 		at := i + 1
 		i = at
-		for i < end && f.Text[i] != '.' {
+		for i < len(src) && src[i] != '.' {
 			i++
 		}
-		if c := f.Text[at]; c >= '0' && c <= '9' {
+		if c := src[at]; c >= '0' && c <= '9' {
 			x := exprParser{file: f, alloc: a}
 			e = &ast.Index{Range: rangeOf(start, i), X: e, I: x.integer(token{
 				lexer.Token{Kind: lexer.Int, Start: source.Pos(at), End: source.Pos(i)}, f.Text[at:i],
