@@ -79,6 +79,15 @@ func (p *Program) boundImage() *Image {
 	return &img
 }
 
+// known returns the code that is bound to the type of data; nil where there is
+// none, or it has yet to be seen whether data has names.
+func (p *Program) known(data any) *Function {
+	if p.bound != nil {
+		return p.bound.known(data)
+	}
+	return p.shapes.lookup(data)
+}
+
 // function returns the code to render m's data with.
 func (p *Program) function(m *machine) *Function {
 	if p.bound != nil {

@@ -55,10 +55,13 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 			fuel--
 			break
 		}
-		if !m.nextAny(first, ins) || cap(m.out)-n < len(ins.Text) {
+		if !m.repeats(ins, first) || cap(m.out)-n < len(ins.Text) {
 			break
 		}
 		ls := m.loop(ins.A)
+		if ls.i+1 >= len(ls.anys) {
+			break
+		}
 		if mm, is = ls.anys[ls.i+1].(map[string]any); !is {
 			break
 		}
@@ -74,12 +77,18 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 }
 
 // emitItems is emitKeys for an instruction that writes the item of a running
-// loop over decoded data. It returns the instruction that is next, which is ins
-// itself where the item is not to be copied just so.
+// loop. It returns the instruction that is next, which is ins itself where the
+// item is not to be copied just so.
 func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, left int) {
 	n := len(m.out)
 	for {
-		s, is := ls.anys[ls.i].(string)
+		var s string
+		is := false
+		if ls.i < len(ls.anys) {
+			s, is = ls.anys[ls.i].(string)
+		} else if ls.kind == loopTyped && ls.typed.item.kind == loadString && ls.i < ls.n {
+			s, is = *(*string)(unsafe.Add(ls.first, uintptr(ls.i)*ls.size)), true
+		}
 		if !is || len(s) >= bulkBytes || cap(m.out)-n < len(ins.Text)+len(s) {
 			break
 		}
@@ -102,7 +111,7 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 		}
 		n += len(s)
 		next = after(ins)
-		if fuel < 2 || cap(m.out)-n < len(next.Text) || !m.nextAny(ins, next) {
+		if fuel < 2 || cap(m.out)-n < len(next.Text) || !m.repeats(next, ins) {
 			m.out = m.out[:n]
 			return next, fuel
 		}
@@ -120,15 +129,14 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 	return ins, fuel
 }
 
-// nextAny reports whether next ends the body of a loop over decoded data that
-// begins at first, which reads the loop's item where it lies, and there is a
-// next turn.
-func (m *machine) nextAny(first, next *Instr) bool {
+// repeats reports whether next ends the body of a loop that begins at first,
+// which reads the loop's item where it lies, and there is one turn more.
+func (m *machine) repeats(next, first *Instr) bool {
 	if next.Op != OpNext || next.A != ^first.A || next.B >= 0 || m.target(next) != first {
 		return false
 	}
 	ls := m.loop(next.A)
-	return ls.i+1 < len(ls.anys) && m.turns > 0
+	return ls.i+1 < ls.n && m.turns > 0
 }
 
 // kindOf is the opcode of an instruction with operands N and A, in one word.

@@ -158,15 +158,13 @@ func (m *machine) run(f *Function) error {
 			if ins.A >= 0 {
 				v = m.slots[ins.A]
 				s, is = v.ref.(string)
-			} else if ls := m.loop(^ins.A); ls.i < len(ls.anys) {
-				first := ins
+			} else {
+				first, ls := ins, m.loop(^ins.A)
 				if ins, fuel = m.emitItems(ins, ls, fuel); ins != first {
 					goto dispatch
 				}
-				v = Value{ref: ls.anys[ls.i]}
+				v = ls.at(ls.i)
 				s, is = v.ref.(string)
-			} else {
-				s, v = "", ls.at(ls.i)
 			}
 			if is {
 				goto write
@@ -187,15 +185,14 @@ func (m *machine) run(f *Function) error {
 			}
 			a, is := &m.fn.fields[ins.N], false
 			if a.run != nil {
-				var n int
-				if n, err = m.writeRun(a.run, w); err != nil {
+				first := ins
+				if ins, fuel, err = m.emitFields(ins, a.run, w, fuel); err != nil {
 					goto fail
 				}
-				if n > 0 {
-					fuel -= n - 1
-					pc = m.index(ins) + n
-					goto jump
+				if ins != first {
+					goto dispatch
 				}
+				w = m.words(ins.A)
 			}
 			if s, is = a.text(w); is {
 				goto write

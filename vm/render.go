@@ -214,10 +214,12 @@ func (p *Program) execute(m *machine) (err error) {
 	}
 	f := &p.img.Functions[0]
 	if m.root == nil {
-		if !m.hasNames() {
-			return p.nameless(m.data())
+		if f = p.known(m.rootV.ref); f == nil {
+			if !m.hasNames() {
+				return p.nameless(m.rootV)
+			}
+			f = p.function(m)
 		}
-		f = p.function(m)
 	}
 	if m.main != f {
 		m.main = f

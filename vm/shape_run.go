@@ -77,34 +77,73 @@ func (r *fieldRun) base(w words) unsafe.Pointer {
 	return w.data
 }
 
-// writeRun writes a run with the struct in w and returns the number of
-// instructions that it stood for, 0 where they have to run one by one.
-func (m *machine) writeRun(r *fieldRun, w words) (int, error) {
-	base := r.base(w)
-	if base == nil {
-		return 0, nil
-	}
-	need := r.texts
-	for i := range r.parts {
-		n := len(r.parts[i].at(base))
-		if n >= bulkBytes { // costs fuel, and is perhaps not copied here
-			return 0, nil
+// emitFields executes the instructions of run r, which begins at first, with
+// the struct in w. Where that is the item of a loop whose body they are, it goes
+// on with the loop's next turns. It returns the instruction that is next, and
+// the fuel that is left; where that is first itself, the instructions have to be
+// executed one by one.
+func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next *Instr, left int, err error) {
+	for {
+		base := r.base(w)
+		if base == nil || fuel < r.count {
+			return first, fuel, nil
 		}
-		need += n
-	}
-	if cap(m.out)-len(m.out) < need {
-		var err error
-		if m.out, err = m.grow(m.out, need); err != nil {
-			return 0, err
+		need := r.texts
+		for i := range r.parts {
+			n := len(r.parts[i].at(base))
+			if n >= bulkBytes { // costs fuel, and is perhaps not copied here
+				return first, fuel, nil
+			}
+			need += n
 		}
+		if cap(m.out)-len(m.out) < need {
+			if m.out, err = m.grow(m.out, need); err != nil {
+				return first, fuel, err
+			}
+		}
+		r.write(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out)), base)
+		m.out = m.out[:len(m.out)+need]
+		fuel -= r.count - 1
+		next = (*Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
+		if fuel < 2 || !m.repeats(next, first) {
+			return next, fuel, nil
+		}
+		ls, n := m.loop(next.A), len(m.out)
+		if ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
+			return next, fuel, nil
+		}
+		m.out = m.out[:n+len(next.Text)]
+		copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text)
+		ls.i++
+		m.turns--
+		fuel -= 2
+		w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 	}
-	out := m.out
+}
+
+// write copies the run's texts and values of the struct at base to dst.
+func (r *fieldRun) write(dst, base unsafe.Pointer) {
 	for i := range r.parts {
 		p := &r.parts[i]
-		out = append(append(out, p.text...), p.at(base)...)
+		if n := len(p.text); n > shortCopy { // copyTexts, in place
+			copy(unsafe.Slice((*byte)(dst), n), p.text)
+		} else if n >= 8 {
+			copyWide(dst, p.text, n)
+		} else if n > 0 {
+			copyTiny(dst, p.text, n)
+		}
+		dst = unsafe.Add(dst, len(p.text))
+		s := p.at(base)
+		if n := len(s); n > shortCopy {
+			copy(unsafe.Slice((*byte)(dst), n), s)
+		} else if n >= 8 {
+			copyWide(dst, s, n)
+		} else if n > 0 {
+			copyTiny(dst, s, n)
+		}
+		dst = unsafe.Add(dst, len(s))
 	}
-	m.out = append(out, r.tail...)
-	return r.count, nil
+	copyText(dst, r.tail)
 }
 
 // appendTo appends what a run that is all of the code writes for data. It spares
@@ -126,9 +165,8 @@ func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	for i := range r.parts {
-		p := &r.parts[i]
-		dst = append(append(dst, p.text...), p.at(base)...)
-	}
-	return append(dst, r.tail...), true
+	n := len(dst)
+	dst = dst[:n+size]
+	r.write(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), base)
+	return dst, true
 }

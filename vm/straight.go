@@ -89,12 +89,7 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 	if p.img.Contract != nil {
 		return dst, false
 	}
-	var f *Function
-	if p.bound != nil {
-		f = p.bound.known(data)
-	} else {
-		f = p.shapes.lookup(data)
-	}
+	f := p.known(data)
 	if f == nil || f.whole == nil {
 		return dst, false
 	}
