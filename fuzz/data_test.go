@@ -47,7 +47,7 @@ func FuzzData(f *testing.F) {
 		}
 		start := time.Now()
 		v, err := vm.DecodeJSON(text, vm.DecodeOptions{})
-		if err == nil && !json.Valid(text) {
+		if err == nil && !json.Valid(bytes.TrimPrefix(text, []byte("\ufeff"))) { // files begin with that
 			t.Fatalf("encoding/json refuses it")
 		}
 		values := []vm.Value{v}
