@@ -99,6 +99,15 @@ func structureBodies(s *Structure, visit func(body *[]Node)) {
 // Exprs calls visit for each expression that belongs to n itself, not to the
 // nodes inside it, in the order of the source. Absent ones are left out.
 func Exprs(n Node, visit func(Expr)) {
+	switch n := n.(type) { // the most frequent ones
+	case *Text:
+		return
+	case *Output:
+		if n.Expr != nil {
+			visit(n.Expr)
+		}
+		return
+	}
 	each := func(list ...Expr) {
 		for _, e := range list {
 			if e != nil {
@@ -117,8 +126,6 @@ func Exprs(n Node, visit func(Expr)) {
 		}
 	}
 	switch n := n.(type) {
-	case *Output:
-		each(n.Expr)
 	case *When:
 		for i := range n.Branches {
 			each(n.Branches[i].Cond)
@@ -165,12 +172,17 @@ func Exprs(n Node, visit func(Expr)) {
 // WalkExpr calls visit for e and, where visit returns true, for the expressions
 // inside it, in the order of the source.
 func WalkExpr(e Expr, visit func(Expr) bool) {
-	if e == nil || !visit(e) {
-		return
+	for {
+		if e == nil || !visit(e) {
+			return
+		}
+		a, ok := e.(*Attr)
+		if !ok {
+			break
+		}
+		e = a.X
 	}
 	switch e := e.(type) {
-	case *Attr:
-		WalkExpr(e.X, visit)
 	case *Index:
 		WalkExpr(e.X, visit)
 		WalkExpr(e.I, visit)

@@ -55,6 +55,7 @@ type counts struct {
 	// tags is the number of tags, placeholders and branches; outputs that of
 	// placeholders, reads that of expressions that are a path as a rule.
 	tags, outputs, reads int
+	pathKeys             int  // of the paths among these expressions
 	includes             bool // tags may name other files
 	choices              bool // there is a switch, or a condition that may be constant
 }
@@ -72,6 +73,7 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 		case *ast.Output:
 			c.outputs++
 			c.reads++
+			c.pathKeys += keysIn(n.Expr)
 		case *ast.Switch:
 			c.tags += len(n.Cases)
 			c.reads++
@@ -79,11 +81,16 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 		case *ast.When:
 			c.tags += len(n.Branches)
 			c.reads += len(n.Branches)
+			c.pathKeys += keysIn(n.Branches[0].Cond)
 			for i := range n.Branches {
 				c.choices = c.choices || foldable(n.Branches[i].Cond, 0)
 			}
-		case *ast.Loop, *ast.Set:
+		case *ast.Loop:
 			c.reads++
+			c.pathKeys += keysIn(n.Iter)
+		case *ast.Set:
+			c.reads++
+			c.pathKeys += keysIn(n.Value)
 		case *ast.Include, *ast.Embedded:
 			c.includes = true
 		}
@@ -91,6 +98,25 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 		return true
 	})
 	return c
+}
+
+// keysIn counts the keys of the path that e is or is made of, its variable among
+// them; it is a guess where e is more.
+func keysIn(e ast.Expr) int {
+	for n := 1; ; {
+		switch x := e.(type) {
+		case *ast.Attr:
+			n, e = n+1, x.X
+		case *ast.Filter:
+			e = x.X
+		case *ast.Compare:
+			e = x.X
+		case *ast.Unary:
+			e = x.X
+		default:
+			return n
+		}
+	}
 }
 
 // check looks at the whole tree before it is lowered: constant cases that

@@ -44,7 +44,7 @@ func (l *lowerer) jinjaText(n *ast.Embedded) {
 		l.jinjaPart(n)
 		return
 	}
-	j := &jinjaLowerer{names: resolveJinja(n.Body, f, l.report)}
+	j := &resolveJinja(n.Body, f, l).lowerer
 	l.img.Mutates = l.img.Mutates || l.dialect.Sandbox != vm.SandboxImmutable && f.mutates
 	if l.img.Autoescape {
 		j.escape = escapeOn

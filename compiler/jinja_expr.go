@@ -80,8 +80,9 @@ func (l *lowerer) useJinja(e ast.Expr, v *jinjaVar, keys []string) {
 	l.use(base, l.dotted(e, keys[1:]), e.Span(), typ)
 }
 
-// jinjaPath names the data that e reads, "" where that is not a path.
-func (l *lowerer) jinjaPath(e ast.Expr) string {
+// jinjaPath names the data that e reads with a suffix behind it, "" where that is
+// not a path.
+func (l *lowerer) jinjaPath(e ast.Expr, suffix string) string {
 	_, keys, _, ok := l.chain(e)
 	if !ok {
 		return ""
@@ -93,9 +94,9 @@ func (l *lowerer) jinjaPath(e ast.Expr) string {
 		}
 	}
 	if len(keys) == 1 {
-		return base
+		return base + suffix
 	}
-	return base + "." + l.dotted(e, keys[1:])
+	return base + "." + l.dotted(e, keys[1:]) + suffix
 }
 
 // starred reports whether arguments hold * or **.

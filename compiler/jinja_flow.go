@@ -146,6 +146,17 @@ func (a *analysis) target(t *ast.Target) {
 
 // walkNames calls f for each variable that e reads.
 func walkNames(e ast.Expr, f func(*ast.Name)) {
+	for { // a path, as most are
+		if n, ok := e.(*ast.Name); ok {
+			f(n)
+			return
+		}
+		a, ok := e.(*ast.Attr)
+		if !ok {
+			break
+		}
+		e = a.X
+	}
 	ast.WalkExpr(e, func(e ast.Expr) bool {
 		if n, ok := e.(*ast.Name); ok {
 			f(n)

@@ -180,11 +180,12 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 // setPaths tells the names that a loop binds what data they hold, for reports
 // of variables.
 func (l *lowerer) setPaths(n *ast.Loop, sc *jinjaScope) {
-	base := l.jinjaPath(n.Iter)
-	if base == "" || n.Target.List {
+	if n.Target.List {
 		return
 	}
-	sc.own(n.Target.Name).path = base + "[]"
+	if items := l.jinjaPath(n.Iter, "[]"); items != "" {
+		sc.own(n.Target.Name).path = items
+	}
 }
 
 // leaveLoop lowers break and continue.

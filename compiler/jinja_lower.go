@@ -58,7 +58,8 @@ type jinjaLoop struct {
 
 // jinjaTemplate lowers a whole template: its root, then its blocks.
 func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
-	j := &jinjaLowerer{names: resolveJinja(body, f, l.report), dynamic: dynamic || f.templates}
+	j := &resolveJinja(body, f, l).lowerer
+	j.dynamic = dynamic || f.templates
 	l.jinja = j
 	if l.img.Autoescape {
 		j.escape, j.escapeKnown = escapeOn, escapeOn

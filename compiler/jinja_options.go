@@ -141,6 +141,9 @@ func ChatTemplateVars() *vm.Map {
 // jinjaDialect is the dialect of a Jinja template of this name.
 func (c *config) jinjaDialect() *vm.Dialect {
 	base := c.jinja.dialect
+	if base == nil && !c.jinja.set && c.undefined == nil {
+		return plainJinja()
+	}
 	if base == nil {
 		base = stdlib.Jinja()
 	}
@@ -168,6 +171,13 @@ func (c *config) jinjaDialect() *vm.Dialect {
 	}
 	return &d
 }
+
+// plainJinja is the dialect of templates without options.
+var plainJinja = sync.OnceValue(func() *vm.Dialect {
+	d := *stdlib.Jinja()
+	d.Undefined, d.Sandbox = vm.UndefinedDefault, vm.SandboxOn
+	return &d
+})
 
 // escapes tells whether the template of this name escapes its output.
 func (a Autoescape) escapes(name string) bool {

@@ -4,8 +4,6 @@ import (
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast"
-	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/parser"
 )
 
@@ -135,12 +133,12 @@ func (s *jinjaScope) add(v *jinjaVar) {
 		s.last.next = v
 	}
 	s.last = v
-	const few = 8
+	const few = 16
 	switch s.count++; {
 	case s.index != nil:
 		s.index[v.name] = v
 	case s.count > few:
-		s.index = make(map[string]*jinjaVar, 4*few)
+		s.index = make(map[string]*jinjaVar, 2*few)
 		for v := s.first; v != nil; v = v.next {
 			s.index[v.name] = v
 		}
@@ -167,10 +165,13 @@ type jinjaNames struct {
 	blocks []*ast.Block             // in order of appearance
 	facts  jinjaFacts
 	sums   summarizer
-	handed int // variables handed to other templates, see locals
-	report func(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic
+	handed int      // variables handed to other templates, see locals
+	l      *lowerer // for findings
 	vars   parser.Slab[jinjaVar]
 	scopes parser.Slab[jinjaScope]
+	// lowerer is who lowers the template by these scopes, fn the template itself.
+	lowerer jinjaLowerer
+	fn      jinjaFunc
 }
 
 // jinjaPool holds jinjaNames that are done, for their memory.
@@ -186,17 +187,20 @@ func (n *jinjaNames) free() {
 	clear(n.sums.done)
 	n.vars.Reset()
 	n.scopes.Reset()
+	loops := n.lowerer.loops[:cap(n.lowerer.loops)]
+	clear(loops)
 	*n = jinjaNames{bodies: n.bodies, sums: n.sums, vars: n.vars, scopes: n.scopes}
+	n.lowerer.loops = loops[:0]
 	jinjaPool.Put(n)
 }
 
 // resolveJinja finds the scopes of a template. It recurses as deep as the
 // tree, which the parser limits.
-func resolveJinja(body []ast.Node, f jinjaFacts, report func(diag.Code, source.Span, string, ...any) *diag.Diagnostic) *jinjaNames {
+func resolveJinja(body []ast.Node, f jinjaFacts, l *lowerer) *jinjaNames {
 	n := jinjaPool.Get().(*jinjaNames)
-	n.report, n.facts = report, f
+	n.l, n.facts, n.lowerer.names = l, f, n
 	n.sums.none = !f.special && !f.templates
-	fn := &jinjaFunc{}
+	fn := &n.fn
 	n.root = n.scope(nil, fn)
 	if n.sums.of(body).reads&nameSelf != 0 {
 		fn.self = n.root.param("self")
@@ -312,7 +316,7 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 	}
 	n.uses(t.Iter, s)
 	if at, ok := n.setsLoop(t.Body); ok {
-		n.report("PCC162", at, "nothing inside a loop may be called `loop`").WithKind("syntax").WithLabel(t.Head, "the loop")
+		n.l.report("PCC162", at, "nothing inside a loop may be called `loop`").WithKind("syntax").WithLabel(t.Head, "the loop")
 	}
 	sc := n.scope(s, fn)
 	declareTarget(sc, &t.Target)
@@ -366,7 +370,7 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		case p.name == "caller":
 			*p.v = sc.own(p.name)
 			if needsDefault {
-				n.report("PCC154", node.Span(), "the parameter `caller` needs a default").WithKind("syntax").
+				n.l.report("PCC154", node.Span(), "the parameter `caller` needs a default").WithKind("syntax").
 					WithHelp("drop the parameter: a call block hands its body over as `caller` anyway")
 			}
 		}

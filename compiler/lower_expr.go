@@ -309,8 +309,12 @@ func (l *lowerer) pathable(keys []string, items []bool) bool {
 	if !l.dialect.Python {
 		return true
 	}
+	if len(keys) == 0 {
+		return true
+	}
+	methods := l.dialect.Methods[vm.KindMap]
 	for i, k := range keys {
-		if !items[i] && (strings.HasPrefix(k, "_") || l.dialect.Methods[vm.KindMap][k] != nil) {
+		if !items[i] && (k != "" && k[0] == '_' || methods[k] != nil) {
 			return false
 		}
 	}

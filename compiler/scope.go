@@ -262,7 +262,7 @@ func (l *lowerer) chain(e ast.Expr) (root *ast.Name, keys []string, items []bool
 	if !ok {
 		return nil, nil, nil, false
 	}
-	keys = l.keySlab.list(n+1, l.reads)
+	keys = l.keySlab.list(n+1, l.pathKeys)
 	keys[0] = root.Name
 	if n < len(noItems) {
 		items = noItems[: n+1 : n+1]

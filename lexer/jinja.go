@@ -1,7 +1,6 @@
 package lexer
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,10 +37,18 @@ type JinjaOptions struct {
 
 // setDefaults puts Jinja's own delimiters in the place of empty ones.
 func (o *JinjaOptions) setDefaults() {
-	o.BlockStart, o.BlockEnd = cmp.Or(o.BlockStart, "{%"), cmp.Or(o.BlockEnd, "%}")
-	o.VariableStart, o.VariableEnd = cmp.Or(o.VariableStart, "{{"), cmp.Or(o.VariableEnd, "}}")
-	o.CommentStart, o.CommentEnd = cmp.Or(o.CommentStart, "{#"), cmp.Or(o.CommentEnd, "#}")
-	o.NewlineSequence = cmp.Or(o.NewlineSequence, "\n")
+	or := func(option *string, def string) {
+		if *option == "" {
+			*option = def
+		}
+	}
+	or(&o.BlockStart, "{%")
+	or(&o.BlockEnd, "%}")
+	or(&o.VariableStart, "{{")
+	or(&o.VariableEnd, "}}")
+	or(&o.CommentStart, "{#")
+	or(&o.CommentEnd, "#}")
+	or(&o.NewlineSequence, "\n")
 }
 
 // JinjaKind tells what a JinjaPiece is.
@@ -91,6 +98,7 @@ type JinjaScanner struct {
 	starts   [256]bool // bytes with which an opener may begin
 	one      byte      // the only such byte, where there is one
 	linewise bool      // line prefixes are in use: no byte search
+	plain    bool      // no line break needs to be replaced
 
 	brackets []byte // closers that are waited for
 	depth    int    // limit of brackets
@@ -160,6 +168,7 @@ func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, de
 		}
 		return int(b.kind) - int(a.kind)
 	})
+	s.plain = o.NewlineSequence == "\n" && strings.IndexByte(s.src[s.base:], '\r') < 0
 	s.linewise = o.LineStatementPrefix != "" || o.LineCommentPrefix != ""
 	s.one = o.BlockStart[0]
 	for _, op := range s.openers {
@@ -179,18 +188,25 @@ func (s *JinjaScanner) Stop() { s.pos, s.hasPending = len(s.src), false }
 
 // Next returns the next piece. Text pieces are never empty.
 func (s *JinjaScanner) Next() (p JinjaPiece) {
+	s.Read(&p)
+	return p
+}
+
+// Read is Next into p.
+func (s *JinjaScanner) Read(p *JinjaPiece) {
 	for {
 		switch {
 		case s.hasPending:
 			s.hasPending = false
-			p = s.opened(s.pending)
+			s.opened(p, &s.pending)
 		case s.pos >= len(s.src):
-			return JinjaPiece{Kind: JinjaEOF, Span: s.span(len(s.src), len(s.src)), Closed: true}
+			*p = JinjaPiece{Kind: JinjaEOF, Span: s.span(len(s.src), len(s.src)), Closed: true}
+			return
 		default:
-			s.root(&p)
+			s.root(p)
 		}
 		if p.Kind != JinjaText || p.Text != "" {
-			return p
+			return
 		}
 	}
 }
@@ -214,44 +230,48 @@ func (s *JinjaScanner) root(p *JinjaPiece) {
 	op, ok := s.find(start)
 	if !ok {
 		s.pos = len(s.src)
-		*p = s.text(start, len(s.src), len(s.src))
+		s.text(p, start, len(s.src), len(s.src))
 		return
 	}
 	if op.start == start { // there is no text
 		s.pos = op.end
-		*p = s.opened(op)
+		s.opened(p, &op)
 		return
 	}
-	textEnd := s.strip(start, op)
-	*p = s.text(start, textEnd, op.start)
+	s.text(p, start, s.strip(start, op), op.start)
 	s.pos = op.end
 	if p.Text == "" {
-		*p = s.opened(op)
+		s.opened(p, &op)
 		return
 	}
 	s.pending, s.hasPending = op, true
 }
 
-func (s *JinjaScanner) opened(op opening) JinjaPiece {
+// opened reads what op opens into p.
+func (s *JinjaScanner) opened(p *JinjaPiece, op *opening) {
 	switch op.kind {
 	case rawOpener:
-		return s.raw(op)
+		s.raw(p, *op)
 	case variableOpener:
-		return s.tag(op, JinjaOutput, s.opts.VariableEnd)
+		s.tag(p, op, JinjaOutput, s.opts.VariableEnd)
 	case commentOpener:
-		return s.comment(op)
+		*p = s.comment(*op)
 	case lineStatementOpener:
-		return s.lineStatement(op)
+		*p = s.lineStatement(*op)
 	case lineCommentOpener:
-		return s.lineComment(op)
+		*p = s.lineComment(*op)
+	default:
+		s.tag(p, op, JinjaTag, s.opts.BlockEnd)
 	}
-	return s.tag(op, JinjaTag, s.opts.BlockEnd)
 }
 
-// text makes a text piece of src[start:end]; the piece spans up to whole.
-func (s *JinjaScanner) text(start, end, whole int) JinjaPiece {
-	return JinjaPiece{Kind: JinjaText, Span: s.span(start, whole), Closed: true,
-		Text: NormalizeNewlines(s.src[start:end], s.opts.NewlineSequence)}
+// text makes p a text piece of src[start:end]; the piece spans up to whole.
+func (s *JinjaScanner) text(p *JinjaPiece, start, end, whole int) {
+	text := s.src[start:end]
+	if !s.plain {
+		text = NormalizeNewlines(text, s.opts.NewlineSequence)
+	}
+	*p = JinjaPiece{Kind: JinjaText, Span: s.span(start, whole), Closed: true, Text: text}
 }
 
 // strip returns where the text that begins at start ends, given the tag that
@@ -307,8 +327,8 @@ func (s *JinjaScanner) at(pos int) (opening, bool) {
 	if op, ok := s.rawAt(pos); ok {
 		return op, true
 	}
-	for _, o := range s.openers {
-		from := pos
+	for i := range s.openers {
+		o, from := &s.openers[i], pos
 		switch o.kind {
 		case lineStatementOpener:
 			if !s.lineStart(pos) {
@@ -362,8 +382,8 @@ func (s *JinjaScanner) rawAt(pos int) (opening, bool) {
 	return op, true
 }
 
-// raw reads the text up to `{% endraw %}`.
-func (s *JinjaScanner) raw(op opening) JinjaPiece {
+// raw reads into p the text up to `{% endraw %}`.
+func (s *JinjaScanner) raw(p *JinjaPiece, op opening) {
 	body := s.pos
 	for from := body; ; {
 		n := strings.Index(s.src[from:], s.opts.BlockStart)
@@ -372,7 +392,8 @@ func (s *JinjaScanner) raw(op opening) JinjaPiece {
 				s.openRaw(op, body)
 			}
 			s.pos = len(s.src)
-			return JinjaPiece{Kind: JinjaText, Span: s.span(body, s.pos), Broken: true}
+			*p = JinjaPiece{Kind: JinjaText, Span: s.span(body, s.pos), Broken: true}
+			return
 		}
 		end := opening{start: from + n}
 		pos := from + n + len(s.opts.BlockStart)
@@ -388,7 +409,8 @@ func (s *JinjaScanner) raw(op opening) JinjaPiece {
 		pos = s.skipSpace(pos + len("endraw"))
 		if after, ok := s.closer(pos, s.opts.BlockEnd, true); ok {
 			s.pos = after
-			return s.text(body, s.strip(body, end), end.start)
+			s.text(p, body, s.strip(body, end), end.start)
+			return
 		}
 	}
 }
@@ -479,6 +501,13 @@ func NormalizeNewlines(s, sequence string) string {
 
 func (s *JinjaScanner) skipSpace(pos int) int {
 	for pos < len(s.src) {
+		if c := s.src[pos]; c < utf8.RuneSelf {
+			if jinjaBytes[c] != spaceByte {
+				break
+			}
+			pos++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(s.src[pos:])
 		if !isPythonSpace(r) {
 			break

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// tag reads the inside of a tag up to its closer. The closer counts only where
+// tag reads the inside of a tag up to its closer into p. The closer counts only where
 // no bracket is open and a token could begin, so that `}}` may stand in a
 // string or end two dicts.
-func (s *JinjaScanner) tag(op opening, kind JinjaKind, closer string) JinjaPiece {
+func (s *JinjaScanner) tag(p *JinjaPiece, op *opening, kind JinjaKind, closer string) {
 	end, state := s.inside(op.end, closer, kind == JinjaTag, false)
-	p := JinjaPiece{Kind: kind, Inside: s.span(op.end, end), Fault: s.fault}
+	*p = JinjaPiece{Kind: kind, Inside: s.span(op.end, end), Fault: s.fault}
 	switch state {
 	case insideClosed:
 		s.pos, _ = s.closer(end, closer, kind == JinjaTag)
@@ -21,7 +21,7 @@ func (s *JinjaScanner) tag(op opening, kind JinjaKind, closer string) JinjaPiece
 			span++ // its sign
 		}
 		p.Span = s.span(op.start, span)
-		return p
+		return
 	case insideBad:
 		p.Broken = true
 		// Go on behind the next closer.
@@ -29,14 +29,13 @@ func (s *JinjaScanner) tag(op opening, kind JinjaKind, closer string) JinjaPiece
 			s.pos, _ = s.closer(end+n, closer, kind == JinjaTag)
 			p.Closed = true
 			p.Span = s.span(op.start, end+n+len(closer))
-			return p
+			return
 		}
 	case insideDeep:
 		p.Broken = true
 	}
 	s.pos = len(s.src)
 	p.Span = s.span(op.start, s.pos)
-	return p
 }
 
 // lineStatement reads a statement up to the end of its line; the line goes on
@@ -86,7 +85,10 @@ const (
 // inside skips tokens from pos to the closer. It knows of tokens only as much
 // as is needed to see where each one ends.
 func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int, state insideState) {
-	s.brackets, s.fault = s.brackets[:0], nil
+	s.brackets = s.brackets[:0]
+	if s.fault != nil { // a store of a pointer costs more than a look
+		s.fault = nil
+	}
 	for pos < len(s.src) {
 		c := s.src[pos]
 		class := jinjaBytes[c]
@@ -197,16 +199,19 @@ const maxWord = 1 << 16
 // but Python not for part of a name is an error.
 func (s *JinjaScanner) word(pos int) (int, insideState) {
 	for start := pos; pos < len(s.src); {
+		end := min(len(s.src), start+maxWord+1)
+		for pos < end && jinjaBytes[s.src[pos]] == wordByte {
+			pos++
+		}
+		if pos == len(s.src) {
+			break
+		}
 		if pos-start > maxWord {
 			s.blame("PCC055", s.span(start, start+1), "a name or number of more than %d bytes", maxWord)
 			return pos, insideBad
 		}
-		if c := s.src[pos]; c < utf8.RuneSelf {
-			if jinjaBytes[c] != wordByte {
-				break
-			}
-			pos++
-			continue
+		if s.src[pos] < utf8.RuneSelf {
+			break
 		}
 		r, n := utf8.DecodeRuneInString(s.src[pos:])
 		if !isJinjaWord(r) {

@@ -21,6 +21,9 @@ const maxJinjaErrors = 20
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	p := newJinjaParser(o.Arena)
 	p.file, p.depth, p.slow = f, o.limit(), o.slow
+	if p.reporter == nil {
+		p.reporter = p.report
+	}
 	if o.Jinja != nil {
 		p.opts = *o.Jinja
 	}
@@ -34,10 +37,13 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	if d := o.checkSource(f, start, end); d != nil {
 		return t, diag.List{d.WithKind("syntax")}
 	}
-	p.scan.Init(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.report)
+	p.scan.Init(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.reporter)
 	t.Body = p.run()
 	if d := invisible(f, start, end); d != nil && p.errors == 0 {
 		p.report(d)
+	}
+	if f.ASCII() {
+		return t, p.diags
 	}
 	if at := findBidi(f.Text, start, end); len(at) > 0 && p.errors == 0 {
 		_, width := utf8.DecodeRuneInString(f.Text[at[0]:])
@@ -67,14 +73,14 @@ func newJinjaParser(a *Arena) *jinjaParser {
 // reset lets go of the tree that p has read; it keeps memory for as many as most
 // nodes.
 func (p *jinjaParser) reset(most int) {
-	body, stack := p.body, p.stack
+	body, stack, reporter := p.body, p.stack, p.reporter
 	if cap(body) > most {
 		body = nil
 	}
 	clear(body) // what a run that was stopped left
 	clear(stack)
 	*p = jinjaParser{}
-	p.body, p.stack = body[:0], stack[:0]
+	p.body, p.stack, p.reporter = body[:0], stack[:0], reporter
 }
 
 type jinjaParser struct {
@@ -95,7 +101,11 @@ type jinjaParser struct {
 	body  []ast.Node
 	base  int
 	stack []openBlock // outermost first
-	last  source.Span // of the last token, where errors at the end belong
+	// closing is the block that close is at.
+	closing openBlock
+	// reporter is the method report, made once for all texts.
+	reporter func(*diag.Diagnostic)
+	last     source.Span // of the last token, where errors at the end belong
 	// lost counts, by name, end tags that need not be reported where they stray:
 	// those of `set` tags that could not be read, each of which may have been one
 	// with a body, and of blocks that another end tag closed.
@@ -136,8 +146,9 @@ func (p *jinjaParser) fail(code diag.Code, span source.Span, format string, args
 }
 
 func (p *jinjaParser) run() []ast.Node {
+	var piece lexer.JinjaPiece
 	for tags := 0; ; {
-		piece := p.scan.Next()
+		p.scan.Read(&piece)
 		if piece.Kind == lexer.JinjaOutput || piece.Kind == lexer.JinjaTag {
 			if tags++; tags > MaxTags {
 				p.report(tooManyTags(p.file, piece.Span))
@@ -334,13 +345,14 @@ func (p *jinjaParser) part(x *exprParser, word string, piece lexer.JinjaPiece) {
 // close ends the innermost block at end.
 func (p *jinjaParser) close(end source.Pos) {
 	n := len(p.stack) - 1
-	b := p.stack[n]
+	b := &p.closing
+	*b = p.stack[n]
 	p.stack[n] = openBlock{} // the arena keeps the memory
 	p.stack = p.stack[:n]
 	body := p.take()
 	p.base = b.outer
 	setEnd(b.node, end)
-	b.tag.finish(p, &b, body)
+	b.tag.finish(p, b, body)
 	p.add(b.node)
 }
 

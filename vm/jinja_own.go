@@ -1,7 +1,18 @@
 package vm
 
+import "maps"
+
 // Mutates reports whether a method of that name changes a list or a map.
-func Mutates(name string) bool { return mutators[KindList][name] || mutators[KindMap][name] }
+func Mutates(name string) bool { return mutatorNames[name] }
+
+// mutatorNames are the mutators of lists and maps together.
+var mutatorNames = func() map[string]bool {
+	names := map[string]bool{}
+	for _, kind := range mutators {
+		maps.Copy(names, kind)
+	}
+	return names
+}()
 
 // own gives the render copies of the lists and maps that methods such as
 // append and update can change, so that neither the caller's data nor what

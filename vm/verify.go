@@ -53,21 +53,22 @@ func verifyFunction(img *Image, f *Function) error {
 			return failed(f, 0, "position %d is malformed", i)
 		}
 	}
-	w := flow{img: img, f: f}
-	// heights[pc] is the stack height before pc, plus 1; 0 is not reached yet.
-	var fewHeights [64]int32
-	w.heights = fewHeights[:]
-	if len(f.Code) > len(w.heights) {
-		w.heights = make([]int32, len(f.Code))
+	w := flow{img: img, f: f, head: -1}
+	const few = 64
+	var heights, next [few]int32
+	if n := len(f.Code); n <= few {
+		w.heights, w.next = heights[:n], next[:n]
+	} else {
+		both := make([]int32, 2*n)
+		w.heights, w.next = both[:n], both[n:]
 	}
-	var fewWays [32]int32
-	w.work = append(fewWays[:0], 0)
-	w.heights[0] = 1
 	f.MaxStack = 0
-	for len(w.work) > 0 {
-		last := len(w.work) - 1
-		pc := w.work[last]
-		w.work = w.work[:last]
+	if err := w.reach(0, 0, 0); err != nil {
+		return err
+	}
+	for w.head >= 0 {
+		pc := w.head
+		w.head = w.next[pc]
 		if err := w.straight(int(pc)); err != nil {
 			return err
 		}
@@ -77,10 +78,14 @@ func verifyFunction(img *Image, f *Function) error {
 
 // flow is the verification of one function.
 type flow struct {
-	img     *Image
-	f       *Function
+	img *Image
+	f   *Function
+	// heights[pc] is the stack height before pc, plus 1; 0 is not reached yet.
 	heights []int32
-	work    []int32 // instructions that are reached and not yet looked at
+	// head is the first of the instructions that are reached and not yet looked at,
+	// -1 for none, next[pc] the one behind pc.
+	head int32
+	next []int32
 }
 
 // straight checks the instructions from pc on, up to one that does not go on or
@@ -147,7 +152,7 @@ func (w *flow) reach(from, to, height int) error {
 		return w.fail(from, "leaves the code, to %d", to)
 	case w.heights[to] == 0:
 		w.heights[to] = int32(height) + 1
-		w.work = append(w.work, int32(to))
+		w.next[to], w.head = w.head, int32(to)
 	case int(w.heights[to]) != height+1:
 		return w.fail(from, "reaches %d with %d values on the stack, elsewhere %d", to, height, w.heights[to]-1)
 	}
