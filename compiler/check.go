@@ -53,11 +53,12 @@ func (l *lowerer) add(d *diag.Diagnostic) {
 // counts are guesses how long tables get, from a look at the whole tree.
 type counts struct {
 	// tags is the number of tags, placeholders and branches; outputs that of
-	// placeholders, reads that of expressions that are a path as a rule.
-	tags, outputs, reads int
-	pathKeys             int  // of the paths among these expressions
-	includes             bool // tags may name other files
-	choices              bool // there is a switch, or a condition that may be constant
+	// placeholders, pathOutputs that of those of a path alone; reads that of expressions
+	// that are a path as a rule.
+	tags, outputs, pathOutputs, reads int
+	pathKeys                          int  // of the paths among these expressions
+	includes                          bool // tags may name other files
+	choices                           bool // there is a switch, or a condition that may be constant
 }
 
 // countNodes counts the nodes of t; f, where not nil, notes what they hold.
@@ -72,6 +73,9 @@ func countNodes(t *ast.Template, f *jinjaFacts) (c counts) {
 		switch n := n.(type) {
 		case *ast.Output:
 			c.outputs++
+			if isPath(n.Expr) {
+				c.pathOutputs++
+			}
 			c.reads++
 			c.pathKeys += keysIn(n.Expr)
 		case *ast.Switch:

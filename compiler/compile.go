@@ -226,7 +226,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l.bytes = int64(len(t.File.Text)) + ld.main.size
 	l.room = roomFor(l.bytes, l.tags)
 	l.code = l.newCode(where{}, 2*l.tags+8)
-	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.reads-l.outputs+1)
+	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.reads-l.pathOutputs+1)
 	if t.Syntax == "jinja" && !c.document {
 		img.Autoescape, img.Load = c.jinja.opts.Autoescape.escapes(c.name), c.jinjaLoader()
 		l.jinjaTemplate(t.Body, facts, c.jinja.part)

@@ -487,6 +487,10 @@ func (l *lowerer) builtinIndex(b *vm.Builtin) int32 {
 			return int32(i)
 		}
 	}
+	if l.img.Builtins == nil {
+		const few = 4
+		l.img.Builtins = make([]*vm.Builtin, 0, few)
+	}
 	l.img.Builtins = append(l.img.Builtins, b)
 	return int32(len(l.img.Builtins) - 1)
 }

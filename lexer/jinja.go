@@ -343,7 +343,7 @@ func (s *JinjaScanner) at(pos int) (opening, bool) {
 			}
 			from = s.skipBlanks(pos)
 		}
-		if strings.HasPrefix(s.src[from:], o.text) {
+		if standsAt(s.src, from, o.text) {
 			op := opening{start: pos, end: from + len(o.text), kind: o.kind}
 			if op.end < len(s.src) && (s.src[op.end] == '-' || s.src[op.end] == '+') {
 				op.sign = s.src[op.end]
@@ -355,9 +355,23 @@ func (s *JinjaScanner) at(pos int) (opening, bool) {
 	return opening{}, false
 }
 
+// standsAt reports whether the delimiter d stands in src at pos. Delimiters are
+// short.
+func standsAt(src string, pos int, d string) bool {
+	if len(src)-pos < len(d) {
+		return false
+	}
+	for i := range len(d) {
+		if src[pos+i] != d[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // rawAt matches `{% raw %}`, of which only the forms with `-` have signs.
 func (s *JinjaScanner) rawAt(pos int) (opening, bool) {
-	if !strings.HasPrefix(s.src[pos:], s.opts.BlockStart) {
+	if !standsAt(s.src, pos, s.opts.BlockStart) {
 		return opening{}, false
 	}
 	op := opening{start: pos, kind: rawOpener}
@@ -367,7 +381,7 @@ func (s *JinjaScanner) rawAt(pos int) (opening, bool) {
 		pos++
 	}
 	pos = s.skipSpace(pos)
-	if !strings.HasPrefix(s.src[pos:], "raw") {
+	if !standsAt(s.src, pos, "raw") {
 		return opening{}, false
 	}
 	pos = s.skipSpace(pos + len("raw"))
@@ -431,6 +445,13 @@ func (s *JinjaScanner) openRaw(op opening, body int) {
 // what follows begins: white space is skipped after `-`, one line break after
 // a block's closer if trim_blocks is on.
 func (s *JinjaScanner) closer(pos int, end string, block bool) (after int, ok bool) {
+	if c := end[0]; c != '-' && c != '+' && standsAt(s.src, pos, end) { // as a rule
+		pos += len(end)
+		if block && s.opts.TrimBlocks {
+			pos = s.skipNewline(pos)
+		}
+		return pos, true
+	}
 	rest := s.src[pos:]
 	switch {
 	case block && rest != "" && rest[0] == '+' && strings.HasPrefix(rest[1:], end):

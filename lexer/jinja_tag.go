@@ -17,7 +17,7 @@ func (s *JinjaScanner) tag(p *JinjaPiece, op *opening, kind JinjaKind, closer st
 		s.pos, _ = s.closer(end, closer, kind == JinjaTag)
 		p.Closed = true
 		span := end + len(closer)
-		if !strings.HasPrefix(s.src[end:], closer) {
+		if !standsAt(s.src, end, closer) {
 			span++ // its sign
 		}
 		p.Span = s.span(op.start, span)
@@ -88,6 +88,9 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 	s.brackets = s.brackets[:0]
 	if s.fault != nil { // a store of a pointer costs more than a look
 		s.fault = nil
+	}
+	if !line {
+		pos = s.skipSimple(pos, closer[0])
 	}
 	for pos < len(s.src) {
 		c := s.src[pos]
@@ -167,6 +170,36 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 	}
 	return pos, insideOpen
 }
+
+// skipSimple skips names, numbers, blanks and marks of one byte from pos on, up
+// to what begins with another byte or with that of the closer.
+func (s *JinjaScanner) skipSimple(pos int, closer byte) int {
+	if jinjaBytes[closer] == wordByte {
+		return pos
+	}
+	src, end := s.src, pos
+	for end < len(src) && simpleBytes[src[end]] && src[end] != closer {
+		end++
+	}
+	if end-pos > maxWord || end < len(src) && src[end] >= utf8.RuneSelf {
+		return pos // a word may be too long, or go on
+	}
+	return end
+}
+
+// simpleBytes are those of words, white space, and marks that neither sign a
+// closer nor make up others.
+var simpleBytes = func() (t [256]bool) {
+	for c := range t {
+		switch jinjaBytes[c] {
+		case wordByte, spaceByte:
+			t[c] = true
+		case operatorByte:
+			t[c] = c != '-' && c != '+'
+		}
+	}
+	return t
+}()
 
 func (s *JinjaScanner) badChar(pos, n int) (int, insideState) {
 	d := s.blame("PCC055", s.span(pos, pos+n), "unexpected character %s", quoteChar(s.src[pos:pos+n]))

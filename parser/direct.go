@@ -174,40 +174,39 @@ func (p *jinjaParser) direct(piece *lexer.JinjaPiece) bool {
 		return false
 	}
 	d.blanks()
-	word, ok := d.name()
-	if !ok {
-		return false
-	}
+	end := lexer.WordEnd(d.src, d.at)
+	word := d.src[d.at:end]
+	d.at = end
 	var top *openBlock
 	if n := len(p.stack); n > 0 {
 		top = &p.stack[n-1]
 	}
-	switch word.Text {
+	switch word {
 	case "endif", "endfor":
-		if top == nil || top.tag.end != word.Text || !d.closes("") {
+		if top == nil || top.tag.end != word || !d.closes("") {
 			return false
 		}
 		p.close(piece.Span.End)
 		return true
 	case "if", "elif":
-		if word.Text == "elif" && (top == nil || !top.takes(word.Text)) || !d.blanks() {
+		if word == "elif" && (top == nil || !top.takes(word)) || !d.blanks() {
 			return false
 		}
 		cond, ok := d.condition("")
 		if !ok {
 			return false
 		}
-		if word.Text == "elif" {
+		if word == "elif" {
 			p.branch(top.node.(*ast.When), piece.Span, cond)
 		} else {
-			p.open(jinjaTags["if"], p.when(piece.Span, cond), piece.Span)
+			p.open(p.ifTag, p.when(piece.Span, cond), piece.Span)
 		}
 	case "for":
 		t, ok := p.directFor(&d, piece)
 		if !ok {
 			return false
 		}
-		p.open(jinjaTags["for"], t, piece.Span)
+		p.open(p.forTag, t, piece.Span)
 	default:
 		return false
 	}

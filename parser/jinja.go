@@ -22,7 +22,7 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	p := newJinjaParser(o.Arena)
 	p.file, p.depth, p.slow = f, o.limit(), o.slow
 	if p.reporter == nil {
-		p.reporter = p.report
+		p.reporter, p.ifTag, p.forTag = p.report, jinjaTags["if"], jinjaTags["for"]
 	}
 	if o.Jinja != nil {
 		p.opts = *o.Jinja
@@ -73,14 +73,14 @@ func newJinjaParser(a *Arena) *jinjaParser {
 // reset lets go of the tree that p has read; it keeps memory for as many as most
 // nodes.
 func (p *jinjaParser) reset(most int) {
-	body, stack, reporter := p.body, p.stack, p.reporter
+	body, stack, reporter, ifTag, forTag := p.body, p.stack, p.reporter, p.ifTag, p.forTag
 	if cap(body) > most {
 		body = nil
 	}
 	clear(body) // what a run that was stopped left
 	clear(stack)
 	*p = jinjaParser{}
-	p.body, p.stack, p.reporter = body[:0], stack[:0], reporter
+	p.body, p.stack, p.reporter, p.ifTag, p.forTag = body[:0], stack[:0], reporter, ifTag, forTag
 }
 
 type jinjaParser struct {
@@ -105,7 +105,9 @@ type jinjaParser struct {
 	closing openBlock
 	// reporter is the method report, made once for all texts.
 	reporter func(*diag.Diagnostic)
-	last     source.Span // of the last token, where errors at the end belong
+	// ifTag and forTag are the most frequent tags, looked up once.
+	ifTag, forTag *jinjaTag
+	last          source.Span // of the last token, where errors at the end belong
 	// lost counts, by name, end tags that need not be reported where they stray:
 	// those of `set` tags that could not be read, each of which may have been one
 	// with a body, and of blocks that another end tag closed.
