@@ -140,8 +140,8 @@ func tableOf(i *vm.Instr) (int32, bool) {
 }
 
 // assemble puts instruction indexes in the place of labels and makes the
-// span table. It ends the use of c.
-func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
+// span table of the function f. It ends the use of c.
+func (c *code) assemble(f *vm.Function, name string, s *scopes, img *vm.Image) {
 	labels := c.labels
 	for i := range c.ins {
 		ins := &c.ins[i]
@@ -156,7 +156,7 @@ func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
 			sw.Default = labels[sw.Default]
 		}
 	}
-	f := vm.Function{Name: name, Code: make([]vm.Instr, len(c.ins)), Slots: s.maxSlots, Loops: s.maxLoops}
+	f.Name, f.Code, f.Slots, f.Loops = name, make([]vm.Instr, len(c.ins)), s.maxSlots, s.maxLoops
 	copy(f.Code, c.ins)
 	runs := c.runs[:0]
 	var last where
@@ -170,5 +170,4 @@ func (c *code) assemble(name string, s *scopes, img *vm.Image) vm.Function {
 	copy(f.Spans, runs)
 	c.runs = runs
 	c.free()
-	return f
 }

@@ -253,12 +253,12 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	if !c.off[PassItems] {
 		l.code.placeItems(img, &l.scopes)
 	}
-	main := l.code.assemble("template", &l.scopes, img)
+	main := &made.main[0]
+	l.code.assemble(main, "template", &l.scopes, img)
 	main.Cells = l.cells
 	if l.jinja != nil {
 		main.Cells = len(l.jinja.cells)
 	}
-	made.main[0] = main
 	img.Functions = append(made.main[:], img.Functions...)
 	p, err := vm.New(img)
 	if err != nil { // a fault of the compiler, not of the template

@@ -12,8 +12,11 @@ const foldedBytes = 1 << 12
 // render. It uses the machine's own operations, so that folding changes no
 // result; an operation that fails is left for the render to report.
 func (l *lowerer) constant(e ast.Expr) (vm.Value, bool) {
-	if lit, ok := e.(*ast.Literal); ok {
-		return literal(lit), true
+	switch e := e.(type) {
+	case *ast.Name, *ast.Attr: // as a rule
+		return vm.Null, false
+	case *ast.Literal:
+		return literal(e), true
 	}
 	if !foldable(e, 0) || l.cfg.off[PassFold] {
 		return vm.Null, false

@@ -98,7 +98,8 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	if !l.cfg.off[PassItems] {
 		l.code.placeItems(l.img, &l.scopes)
 	}
-	f := l.code.assemble(name, &l.scopes, l.img)
+	var f vm.Function
+	l.code.assemble(&f, name, &l.scopes, l.img)
 	f.Cells = len(fn.free) + len(j.cells)
 	l.img.Functions = append(l.img.Functions, f)
 	index := int32(len(l.img.Functions)) // the template itself will come first

@@ -167,11 +167,26 @@ func (l *lowerer) emit(before int, out int32) {
 
 // out adds the placeholder's entry.
 func (l *lowerer) out(n *ast.Output) int32 {
-	o := vm.Out{Raw: n.Raw, Name: strings.TrimSpace(l.file.Slice(n.Expr.Span())), Policy: l.policyOf(n),
-		Style: l.dialect.Style, Span: n.Span(), Site: l.site}
-	l.documentOut(&o, n)
-	l.img.Outs = append(l.img.Outs, o)
-	return int32(len(l.img.Outs) - 1)
+	outs, o := extended(l.img.Outs)
+	l.img.Outs = outs
+	o.Raw, o.Name, o.Span, o.Site = n.Raw, strings.TrimSpace(l.file.Slice(n.Expr.Span())), n.Span(), l.site
+	o.Policy, o.Style = l.policyOf(n), l.dialect.Style
+	l.documentOut(o, n)
+	return int32(len(outs) - 1)
+}
+
+// extended returns s with one more value, and the address of that: it is zero, or
+// what s held there before it was cut. Moving a value into a slice as a whole
+// costs more than its stores while the collector marks.
+func extended[T any](s []T) ([]T, *T) {
+	n := len(s)
+	if n < cap(s) {
+		s = s[:n+1]
+	} else {
+		var zero T
+		s = append(s, zero)
+	}
+	return s, &s[n]
 }
 
 // policyOf is what the placeholder does without a value: the option's or the

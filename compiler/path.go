@@ -16,15 +16,10 @@ func (l *lowerer) path(e ast.Expr, all, keys []string, items []bool, slot int) i
 	}
 	u := l.newUndefined(e)
 	u.Name, u.Slot = l.pathName(e, all), int32(slot)
-	n := len(l.img.Paths)
-	if n < cap(l.img.Paths) {
-		l.img.Paths = l.img.Paths[:n+1]
-	} else {
-		l.img.Paths = append(l.img.Paths, vm.Path{})
-	}
-	p := &l.img.Paths[n]
+	paths, p := extended(l.img.Paths)
+	l.img.Paths = paths
 	p.Keys, p.Item, p.Undef = keys, items, u
-	return int32(n)
+	return int32(len(paths) - 1)
 }
 
 // undefined describes what e is where it leads nowhere.

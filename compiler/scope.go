@@ -41,18 +41,23 @@ type scopes struct {
 }
 
 func (s *scopes) push() *scope {
-	n := len(s.stack)
-	var names []named // the memory of a scope that ended
-	if n < cap(s.stack) {
-		names = s.stack[:n+1][n].names[:0]
+	stack, top := extended(s.stack)
+	s.stack, s.deepest = stack, max(s.deepest, len(stack))
+	if len(top.names) > 0 { // of a scope that ended: its memory serves again
+		top.names = top.names[:0]
 	}
-	s.deepest = max(s.deepest, n+1)
-	s.stack = append(s.stack, scope{names: names, loop: -1, bare: -1, slots: s.slots, loops: s.loops})
-	return &s.stack[n]
+	if top.index != nil {
+		top.index = nil
+	}
+	if top.path != "" {
+		top.path = ""
+	}
+	top.loop, top.bare, top.bares, top.slots, top.loops = -1, -1, 0, s.slots, s.loops
+	return top
 }
 
 func (s *scopes) pop() {
-	top := s.stack[len(s.stack)-1]
+	top := &s.stack[len(s.stack)-1]
 	s.slots, s.loops = top.slots, top.loops
 	s.stack = s.stack[:len(s.stack)-1]
 }
@@ -67,7 +72,9 @@ func (s *scopes) reset() {
 		if len(names) > most {
 			names = nil
 		}
-		clear(names)
+		if len(names) > 0 {
+			clear(names)
+		}
 		stack[i] = scope{names: names[:0]}
 	}
 	*s = scopes{stack: stack[:0]}

@@ -37,12 +37,18 @@ type read struct {
 // readType is a type that use tells.
 type readType uint8
 
+// listRead is the type of what is looped over.
+const listRead readType = 5
+
 // readTypes names them, as in vm.Variable.
 var readTypes = [...]string{"any", "string", "integer", "number", "boolean", "list", "map"}
 
 func readTypeOf(name string) readType {
-	if name == "" {
+	switch name { // as a rule
+	case "":
 		return 0
+	case "list":
+		return listRead
 	}
 	return readType(max(0, slices.Index(readTypes[:], name)))
 }
@@ -80,7 +86,9 @@ func (r *readLog) add(x read) {
 	if len(r.reads) == maxReads {
 		r.merge()
 	}
-	r.reads = append(r.reads, x)
+	reads, to := extended(r.reads)
+	r.reads = reads
+	to.base, to.rest, to.file, to.at, to.typ, to.required = x.base, x.rest, x.file, x.at, x.typ, x.required
 }
 
 // merge puts the reads of each variable together, in order of first use.
@@ -290,7 +298,7 @@ func (l *lowerer) branch(nodes []ast.Node) {
 // finishVariables merges the declarations of a contract with what was found,
 // when someone asks for the variables.
 func (l *lowerer) finishVariables(meta *ast.Meta) {
-	l.lister.log, l.lister.defaults, l.lister.dialect, l.lister.file = l.usage.reads, l.img.Defaults, l.dialect, l.file.Name
+	l.lister.log, l.lister.img = l.usage.reads, l.img
 	if meta != nil && meta.Contract {
 		l.lister.contract = meta
 	}
@@ -300,9 +308,7 @@ func (l *lowerer) finishVariables(meta *ast.Meta) {
 // variableLister makes the list of variables of what a program keeps for it.
 type variableLister struct {
 	log      readLog
-	defaults *vm.Map
-	dialect  *vm.Dialect
-	file     string
+	img      *vm.Image
 	contract *ast.Meta // nil is none
 }
 
@@ -310,18 +316,19 @@ type variableLister struct {
 func (v *variableLister) ListVariables() []vm.Variable {
 	vars := v.log.variables()
 	if v.contract != nil {
-		vars = declaredVariables(v.contract, vars, v.log.byName, v.file)
+		vars = declaredVariables(v.contract, vars, v.log.byName, v.img.Name)
 	}
-	if v.defaults == nil {
+	defaults := v.img.Defaults
+	if defaults == nil {
 		return vars
 	}
 	for i := range vars {
 		x := &vars[i]
 		root, _, _ := strings.Cut(x.Name, ".")
-		if d, ok := v.defaults.Get(root); ok {
+		if d, ok := defaults.Get(root); ok {
 			x.Required = false
 			if root == x.Name {
-				x.Default = jsonText(v.dialect, d)
+				x.Default = jsonText(v.img.Dialect, d)
 			}
 		}
 	}

@@ -77,14 +77,15 @@ type Out struct {
 	Path   Path
 	Policy Policy
 	Style  Style
-	Span   source.Span
-	Site   int32
+	// Plain, set by New, says that neither KeepNull nor Indent is: the value's
+	// string form is all there is.
+	Plain bool
 	// KeepNull writes Raw for null too; Indent goes before each further
 	// non-blank line of a value. Both are AgentForge's.
 	KeepNull bool
+	Span     source.Span
+	Site     int32
 	Indent   string
-	// Trim drops outer white space of the value.
-	Plain bool // none of the above: the value's string form is all there is
 }
 
 type textCase struct {
