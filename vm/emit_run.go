@@ -55,7 +55,7 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 			fuel--
 			break
 		}
-		if !m.repeats(ins, first) || cap(m.out)-n < len(ins.Text) {
+		if !m.repeats(ins, first) || m.turns <= 0 || cap(m.out)-n < len(ins.Text) {
 			break
 		}
 		ls := m.loop(ins.A)
@@ -80,6 +80,12 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 // loop. It returns the instruction that is next, which is ins itself where the
 // item is not to be copied just so.
 func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, left int) {
+	next = after(ins)
+	more := 0 // turns that may follow
+	if m.repeats(next, ins) {
+		more = int(min(int64(ls.n-1-ls.i), m.turns, int64(fuel/2)))
+	}
+	turns := more
 	n := len(m.out)
 	for {
 		var s string
@@ -90,6 +96,7 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 			s, is = *(*string)(unsafe.Add(ls.first, uintptr(ls.i)*ls.size)), true
 		}
 		if !is || len(s) >= bulkBytes || cap(m.out)-n < len(ins.Text)+len(s) {
+			next = ins
 			break
 		}
 		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
@@ -110,10 +117,8 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 			copyTiny(p, s, t)
 		}
 		n += len(s)
-		next = after(ins)
-		if fuel < 2 || cap(m.out)-n < len(next.Text) || !m.repeats(next, ins) {
-			m.out = m.out[:n]
-			return next, fuel
+		if more == 0 || cap(m.out)-n < len(next.Text) {
+			break
 		}
 		if t := len(next.Text); t >= 8 {
 			copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text)
@@ -122,21 +127,17 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 		}
 		n += len(next.Text)
 		ls.i++
-		m.turns--
-		fuel -= 2
+		more--
 	}
 	m.out = m.out[:n]
-	return ins, fuel
+	m.turns -= int64(turns - more)
+	return next, fuel - 2*(turns-more)
 }
 
 // repeats reports whether next ends the body of a loop that begins at first,
-// which reads the loop's item where it lies, and there is one turn more.
+// which reads the loop's item where it lies.
 func (m *machine) repeats(next, first *Instr) bool {
-	if next.Op != OpNext || next.A != ^first.A || next.B >= 0 || m.target(next) != first {
-		return false
-	}
-	ls := m.loop(next.A)
-	return ls.i+1 < ls.n && m.turns > 0
+	return next.Op == OpNext && next.A == ^first.A && next.B < 0 && m.target(next) == first
 }
 
 // kindOf is the opcode of an instruction with operands N and A, in one word.

@@ -102,10 +102,7 @@ func (p *Program) release(m *machine) {
 	wipe(m.slotStore)
 	for i := range m.loopStore {
 		if m.loopStore[i].ctx != nil {
-			// It failed in a loop of which there is an object, and a function of the
-			// host may have kept that: its state is not used again.
-			m.loopStore = make([]loopState, len(m.loopStore))
-			m.registers = registers{out: m.out}
+			m.freshLoops()
 			break
 		}
 		m.loopStore[i].wipe()
@@ -122,6 +119,21 @@ func (p *Program) release(m *machine) {
 	if !isBackground(m.env.Ctx) {
 		m.env.Ctx = context.Background()
 	}
+	if m.fn != m.main || m.img != p.img || m.optioned || m.report || m.env.outer != nil || m.leavings() {
+		p.tidy(m)
+	}
+	m.nearest, m.includes, m.spill = diag.Nearest{}, 0, false
+	p.pool.Put(m)
+}
+
+// leavings reports whether a render left anything that most renders do not use.
+func (m *machine) leavings() bool {
+	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.messages)|len(m.big) != 0 ||
+		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.documentState.used()
+}
+
+// tidy wipes what leavings asks for.
+func (p *Program) tidy(m *machine) {
 	if m.env.outer != nil {
 		m.env.settleNested()
 	}
@@ -135,29 +147,28 @@ func (p *Program) release(m *machine) {
 		clear(m.calls)
 		m.registers = registers{out: m.out}
 	}
-	m.nearest = diag.Nearest{}
 	clear(m.missing)
 	clear(m.kept)
-	m.calls, m.missing, m.kept, m.keptAt = m.calls[:0], m.missing[:0], m.kept[:0], nil
-	m.captures, m.spans = m.captures[:0], m.spans[:0]
-	if len(m.messages) > 0 {
-		clear(m.messages)
-		m.messages = m.messages[:0]
-	}
+	clear(m.messages)
+	clear(m.big)
+	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
+	m.captures, m.spans, m.report = m.captures[:0], m.spans[:0], false
+	m.big, m.bigBytes = m.big[:0], 0
 	if m.documentState.used() {
 		m.documentState.wipe()
 	}
-	m.report, m.includes = false, 0
 	if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil {
 		m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
 		m.env.lenders, m.env.lent = nil, nil
 	}
-	if len(m.big) > 0 {
-		clear(m.big)
-		m.big, m.bigBytes = m.big[:0], 0
-	}
-	m.spill = false
-	p.pool.Put(m)
+}
+
+// freshLoops forgets the states of loops. It failed in a loop of which there is
+// an object, and a function of the host may have kept that: its state is not
+// used again.
+func (m *machine) freshLoops() {
+	m.loopStore = make([]loopState, len(m.loopStore))
+	m.registers = registers{out: m.out}
 }
 
 // wipe clears values, of which most are clear already.

@@ -109,7 +109,7 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 			return next, fuel, nil
 		}
 		ls, n := m.loop(next.A), len(m.out)
-		if ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
+		if ls.i+1 >= ls.n || m.turns <= 0 || ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
 			return next, fuel, nil
 		}
 		m.out = m.out[:n+len(next.Text)]
