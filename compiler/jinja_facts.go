@@ -28,6 +28,14 @@ func (f *jinjaFacts) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text, *ast.Comment:
 		return
+	case *ast.Output:
+		f.exprs(n.Expr)
+		return
+	case *ast.When:
+		for i := range n.Branches {
+			f.exprs(n.Branches[i].Cond)
+		}
+		return
 	case *ast.Extends:
 		f.templates, f.extends = true, true
 	case *ast.Block, *ast.Include, *ast.Import, *ast.FromImport:
@@ -39,9 +47,23 @@ func (f *jinjaFacts) node(n ast.Node) {
 		_, found := loopTarget(&n.Target)
 		f.setsLoop = f.setsLoop || found
 	}
-	ast.Exprs(n, func(e ast.Expr) {
-		ast.WalkExpr(e, func(e ast.Expr) bool { f.expr(e); return true })
-	})
+	ast.Exprs(n, f.exprs)
+}
+
+// exprs notes what e holds.
+func (f *jinjaFacts) exprs(e ast.Expr) {
+	for { // a path, as most are
+		f.expr(e)
+		a, ok := e.(*ast.Attr)
+		if !ok {
+			break
+		}
+		e = a.X
+	}
+	if _, ok := e.(*ast.Name); ok {
+		return
+	}
+	ast.WalkExpr(e, func(e ast.Expr) bool { f.expr(e); return true })
 }
 
 // expr notes what e itself says. A method that changes a value is called by its

@@ -16,7 +16,7 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 		return
 	}
 	j := l.jinja
-	body := j.names.bodies[n]
+	body := j.names.bodies.of(n)
 	macro := vm.Macro{Name: "loop", Recursive: true, Params: []string{"iterable"}, Caller: -1, Varargs: -1, Kwargs: -1}
 	macro.Captures = l.captures(body.fn)
 	outer := j.scope
@@ -52,7 +52,7 @@ func (l *lowerer) iterable(e ast.Expr) {
 // forBody lowers the loop over the value on the stack.
 func (l *lowerer) forBody(n *ast.Loop) {
 	j := l.jinja
-	sc := j.names.bodies[n]
+	sc := j.names.bodies.of(n)
 	end, otherwise, top, next := l.code.label(), l.code.label(), l.code.label(), l.code.label()
 	l.code.at(l.site, n.Head)
 	// Where `loop` is used, the clause `if` runs for all items first: the
@@ -161,7 +161,7 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 	loop.Op, loop.Text = vm.OpLoop, tagText(l.file.Slice(n.Head))
 	l.code.jumpWith(loop, done)
 	l.code.place(top)
-	l.within(j.names.bodies[n].test, func() {
+	l.within(j.names.bodies.of(n).test, func() {
 		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
 		l.bindItem(n)
 		l.condition(n.Filter, next)

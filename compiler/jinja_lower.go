@@ -419,7 +419,7 @@ func (l *lowerer) setBlock(n *ast.SetBlock) {
 	checked := j.checked
 	j.checked = false
 	l.checkNamespaces(&n.Target)
-	l.within(j.names.bodies[n], func() { l.captured(func() { l.body(n.Body) }) })
+	l.within(j.names.bodies.of(n), func() { l.captured(func() { l.body(n.Body) }) })
 	j.checked = checked
 	l.code.at(l.site, n.Span())
 	if n.Filter != nil {
@@ -430,7 +430,7 @@ func (l *lowerer) setBlock(n *ast.SetBlock) {
 }
 
 func (l *lowerer) filterBlock(n *ast.FilterBlock) {
-	l.within(l.jinja.names.bodies[n], func() {
+	l.within(l.jinja.names.bodies.of(n), func() {
 		l.captured(func() { l.body(n.Body) })
 		l.code.at(l.site, n.Span())
 		l.expr(n.Filter)
@@ -442,7 +442,7 @@ func (l *lowerer) with(n *ast.With) {
 	for _, v := range n.Values {
 		l.expr(v)
 	}
-	l.within(l.jinja.names.bodies[n], func() {
+	l.within(l.jinja.names.bodies.of(n), func() {
 		for i := len(n.Targets) - 1; i >= 0; i-- {
 			l.assign(&n.Targets[i])
 		}
@@ -453,7 +453,7 @@ func (l *lowerer) with(n *ast.With) {
 func (l *lowerer) autoescape(n *ast.Autoescape) {
 	j := l.jinja
 	escape, known := j.escape, j.escapeKnown
-	l.within(j.names.bodies[n], func() {
+	l.within(j.names.bodies.of(n), func() {
 		slot := l.scopes.newSlot()
 		l.expr(n.On)
 		l.code.emit(vm.Instr{Op: vm.OpAutoescape, A: int32(slot)})
@@ -476,7 +476,7 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 }
 
 func (l *lowerer) generation(n *ast.Generation) {
-	l.within(l.jinja.names.bodies[n], func() {
+	l.within(l.jinja.names.bodies.of(n), func() {
 		l.code.emit(vm.Instr{Op: vm.OpSpan, N: 1})
 		l.body(n.Body)
 		l.code.at(l.site, n.Span())

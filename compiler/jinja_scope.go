@@ -161,8 +161,8 @@ func (n *jinjaNames) scope(parent *jinjaScope, fn *jinjaFunc) *jinjaScope {
 // jinjaNames holds the scopes of a template's tags.
 type jinjaNames struct {
 	root   *jinjaScope
-	bodies map[ast.Node]*jinjaScope // of the tag's body
-	blocks []*ast.Block             // in order of appearance
+	bodies jinjaBodies
+	blocks []*ast.Block // in order of appearance
 	facts  jinjaFacts
 	sums   summarizer
 	handed int      // variables handed to other templates, see locals
@@ -174,16 +174,66 @@ type jinjaNames struct {
 	fn      jinjaFunc
 }
 
+// jinjaBodies gives the scopes of the bodies of tags.
+type jinjaBodies struct {
+	list []jinjaBody
+	// index, where there are many, has them all.
+	index map[ast.Node]*jinjaScope
+}
+
+type jinjaBody struct {
+	tag   ast.Node
+	scope *jinjaScope
+}
+
+func (b *jinjaBodies) add(tag ast.Node, s *jinjaScope) {
+	const few = 8
+	switch {
+	case len(b.index) > 0:
+		b.index[tag] = s
+	case len(b.list) < few:
+		b.list = append(b.list, jinjaBody{tag, s})
+	default:
+		if b.index == nil {
+			b.index = make(map[ast.Node]*jinjaScope, 2*few)
+		}
+		for _, x := range b.list {
+			b.index[x.tag] = x.scope
+		}
+		b.index[tag] = s
+	}
+}
+
+// of returns the scope of a tag's body, nil where it has none.
+func (b *jinjaBodies) of(tag ast.Node) *jinjaScope {
+	if len(b.index) > 0 {
+		return b.index[tag]
+	}
+	for i := range b.list {
+		if b.list[i].tag == tag {
+			return b.list[i].scope
+		}
+	}
+	return nil
+}
+
+// reset empties b, for the memory.
+func (b *jinjaBodies) reset() {
+	clear(b.list)
+	b.list = b.list[:0]
+	clear(b.index)
+}
+
 // jinjaPool holds jinjaNames that are done, for their memory.
-var jinjaPool = sync.Pool{New: func() any { return &jinjaNames{bodies: map[ast.Node]*jinjaScope{}, sums: newSummarizer()} }}
+var jinjaPool = sync.Pool{New: func() any { return &jinjaNames{sums: newSummarizer()} }}
 
 // free gives n back. Nothing may use its scopes afterwards.
 func (n *jinjaNames) free() {
 	const most = 64 // emptying a map takes as long as it is large
-	if len(n.bodies) > most || len(n.sums.done) > most {
+	if len(n.bodies.index) > most || len(n.sums.done) > most {
 		return
 	}
-	clear(n.bodies)
+	n.bodies.reset()
 	clear(n.sums.done)
 	n.vars.Reset()
 	n.scopes.Reset()
@@ -263,10 +313,10 @@ func (n *jinjaNames) node(node ast.Node, s *jinjaScope) {
 		n.body(t, n.scope(s, s.fn), t.Body, nil)
 	case *ast.FilterBlock:
 		n.body(t, n.scope(s, s.fn), t.Body, t.Filter)
-		n.uses(t.Filter, n.bodies[t])
+		n.uses(t.Filter, n.bodies.of(t))
 	case *ast.Autoescape:
 		n.body(t, n.scope(s, s.fn), t.Body, t.On)
-		n.uses(t.On, n.bodies[t])
+		n.uses(t.On, n.bodies.of(t))
 	case *ast.Generation:
 		n.body(t, n.scope(s, s.fn), t.Body, nil)
 	case *ast.With:
@@ -295,7 +345,7 @@ func (n *jinjaNames) body(node ast.Node, sc *jinjaScope, body []ast.Node, own as
 	a := analysis{scope: sc}
 	a.nodes(body)
 	a.expr(own)
-	n.bodies[node] = sc
+	n.bodies.add(node, sc)
 	n.aliases(sc)
 	n.inner(body, sc)
 }
@@ -375,7 +425,7 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 			}
 		}
 	}
-	n.bodies[node] = sc
+	n.bodies.add(node, sc)
 	n.aliases(sc)
 	for _, p := range params {
 		n.uses(p.Default, sc)

@@ -23,7 +23,7 @@ func (l *lowerer) addMacro(m vm.Macro) int32 {
 
 // closureOf lowers the body of a macro or call block and returns its number.
 func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body []ast.Node) int32 {
-	sc := l.jinja.names.bodies[node]
+	sc := l.jinja.names.bodies.of(node)
 	fn := sc.fn
 	m := vm.Macro{Name: name, Caller: -1, Varargs: -1, Kwargs: -1, Captures: l.captures(fn)}
 	label := name
@@ -111,7 +111,7 @@ func (l *lowerer) jinjaBlocks() {
 			continue
 		}
 		seen[b.Name] = b
-		sc := l.jinja.names.bodies[b]
+		sc := l.jinja.names.bodies.of(b)
 		l.code.at(l.site, b.Span())
 		f := l.function("block "+b.Name, sc.fn, sc, false, func() {
 			l.enterScope(sc)

@@ -99,6 +99,10 @@ type JinjaScanner struct {
 	one      byte      // the only such byte, where there is one
 	linewise bool      // line prefixes are in use: no byte search
 	plain    bool      // no line break needs to be replaced
+	// pairs says that all openers are one and the same byte with a byte of their
+	// own behind it, as Jinja's are.
+	pairs bool
+	after int // where what follows the closer begins that inside found
 
 	brackets []byte // closers that are waited for
 	depth    int    // limit of brackets
@@ -171,11 +175,13 @@ func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, de
 	s.plain = o.NewlineSequence == "\n" && strings.IndexByte(s.src[s.base:], '\r') < 0
 	s.linewise = o.LineStatementPrefix != "" || o.LineCommentPrefix != ""
 	s.one = o.BlockStart[0]
-	for _, op := range s.openers {
+	s.pairs = !s.linewise
+	for i, op := range s.openers {
 		s.starts[op.text[0]] = true
 		if op.text[0] != s.one {
 			s.one = 0
 		}
+		s.pairs = s.pairs && len(op.text) == 2 && s.one != 0 && (i == 0 || op.text != s.openers[i-1].text)
 	}
 }
 
@@ -324,6 +330,9 @@ func (s *JinjaScanner) at(pos int) (opening, bool) {
 	if pos >= len(s.src) {
 		return opening{}, false
 	}
+	if s.pairs {
+		return s.pairAt(pos)
+	}
 	if op, ok := s.rawAt(pos); ok {
 		return op, true
 	}
@@ -351,6 +360,32 @@ func (s *JinjaScanner) at(pos int) (opening, bool) {
 			}
 			return op, true
 		}
+	}
+	return opening{}, false
+}
+
+// pairAt is at where all openers are pairs.
+func (s *JinjaScanner) pairAt(pos int) (opening, bool) {
+	src := s.src
+	if pos+1 >= len(src) || src[pos] != s.one {
+		return opening{}, false
+	}
+	for i := range s.openers {
+		o := &s.openers[i]
+		if src[pos+1] != o.text[1] {
+			continue
+		}
+		if o.kind == blockOpener {
+			if op, ok := s.rawAt(pos); ok {
+				return op, true
+			}
+		}
+		op := opening{start: pos, end: pos + 2, kind: o.kind}
+		if op.end < len(src) && (src[op.end] == '-' || src[op.end] == '+') {
+			op.sign = src[op.end]
+			op.end++
+		}
+		return op, true
 	}
 	return opening{}, false
 }

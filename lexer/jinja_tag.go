@@ -14,7 +14,7 @@ func (s *JinjaScanner) tag(p *JinjaPiece, op *opening, kind JinjaKind, closer st
 	*p = JinjaPiece{Kind: kind, Inside: s.span(op.end, end), Fault: s.fault}
 	switch state {
 	case insideClosed:
-		s.pos, _ = s.closer(end, closer, kind == JinjaTag)
+		s.pos = s.after
 		p.Closed = true
 		span := end + len(closer)
 		if !standsAt(s.src, end, closer) {
@@ -107,7 +107,8 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 					}
 				}
 			} else if c == closer[0] || c == '-' || c == '+' {
-				if _, ok := s.closer(pos, closer, block); ok {
+				if after, ok := s.closer(pos, closer, block); ok {
+					s.after = after
 					return pos, insideClosed
 				}
 			}
@@ -172,13 +173,13 @@ func (s *JinjaScanner) inside(pos int, closer string, block, line bool) (end int
 }
 
 // skipSimple skips names, numbers, blanks and marks of one byte from pos on, up
-// to what begins with another byte or with that of the closer.
+// to what begins with another byte. The closer must begin with one of those.
 func (s *JinjaScanner) skipSimple(pos int, closer byte) int {
-	if jinjaBytes[closer] == wordByte {
+	if simpleBytes[closer] {
 		return pos
 	}
 	src, end := s.src, pos
-	for end < len(src) && simpleBytes[src[end]] && src[end] != closer {
+	for end < len(src) && simpleBytes[src[end]] {
 		end++
 	}
 	if end-pos > maxWord || end < len(src) && src[end] >= utf8.RuneSelf {
@@ -187,15 +188,15 @@ func (s *JinjaScanner) skipSimple(pos int, closer byte) int {
 	return end
 }
 
-// simpleBytes are those of words, white space, and marks that neither sign a
-// closer nor make up others.
+// simpleBytes are those of words, white space, and marks that neither sign or
+// begin a closer nor make up others.
 var simpleBytes = func() (t [256]bool) {
 	for c := range t {
 		switch jinjaBytes[c] {
 		case wordByte, spaceByte:
 			t[c] = true
 		case operatorByte:
-			t[c] = c != '-' && c != '+'
+			t[c] = c != '-' && c != '+' && c != '%'
 		}
 	}
 	return t
