@@ -122,3 +122,25 @@ func TestScopesKeepLittle(t *testing.T) {
 		}
 	}
 }
+
+// TestJinjaBodies finds the scopes of few tags and of many, again and again in the
+// same memory.
+func TestJinjaBodies(t *testing.T) {
+	var b jinjaBodies
+	for n := range 20 {
+		tags, scopes := make([]ast.Node, n), make([]*jinjaScope, n)
+		for i := range n {
+			tags[i], scopes[i] = &ast.Loop{}, &jinjaScope{}
+			b.add(tags[i], scopes[i])
+		}
+		for i := range n {
+			if b.of(tags[i]) != scopes[i] {
+				t.Errorf("tag %d of %d has another scope", i, n)
+			}
+		}
+		if b.of(&ast.Loop{}) != nil {
+			t.Errorf("%d tags: one more has a scope", n)
+		}
+		b.reset()
+	}
+}

@@ -161,6 +161,34 @@ func TestJinjaScannerTiles(t *testing.T) {
 	}
 }
 
+// TestJinjaSimple reads insides up to whose end there are only words, blanks and
+// marks, which are skipped at once, beside those where that would be wrong.
+func TestJinjaSimple(t *testing.T) {
+	letters := JinjaOptions{BlockStart: "<x", BlockEnd: "x>", VariableStart: "<y", VariableEnd: "y>"}
+	twins := JinjaOptions{BlockStart: "<<", BlockEnd: ">>", CommentStart: "<<", CommentEnd: "#>", VariableStart: "<=", VariableEnd: "=>"}
+	word := strings.Repeat("a", maxWord)
+	for _, c := range []struct {
+		opts      JinjaOptions
+		src, want string
+	}{
+		{JinjaOptions{}, "{{ a.b, c|d: 1 }}", `out " a.b, c|d: 1 "`},
+		{JinjaOptions{}, "{% a % b %}{{ a % b }}", `tag " a % b "; out " a % b "`},
+		{JinjaOptions{}, "{{ a -}} {%+ b +%}", `out " a "; tag " b "`},
+		{JinjaOptions{}, "{{ e\u0301 }}", "out \" e\u0301 \""}, // a mark, which begins no word
+		{JinjaOptions{}, "{{ a \u0301 }}", `PCC055 5; out " a "`},
+		{JinjaOptions{}, "{{ a", `out " a" open`},
+		{JinjaOptions{}, "{{ " + word + " }}", `out " ` + word + ` "`},
+		{JinjaOptions{}, "{{ a" + word + " }}", `PCC055 3; out " a` + word + `"`},
+		{letters, "<y axy> y><x ax> x>", `out " axy> "; tag " ax> "`},
+		{twins, "<< a >><= b =>", `PCC051 0; comment ""`},
+	} {
+		got := strings.Join(scanJinja(c.src, c.opts), "; ")
+		if got != c.want {
+			t.Errorf("%.40q:\n got %.200s\nwant %.200s", c.src, got, c.want)
+		}
+	}
+}
+
 func TestJinjaBracketDepth(t *testing.T) {
 	for n, want := range map[int]string{200: "", 201: "PCC901"} {
 		src := "{{ " + strings.Repeat("(", n) + strings.Repeat(")", n) + " }}"

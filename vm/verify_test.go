@@ -153,3 +153,40 @@ func TestNewWithoutDialect(t *testing.T) {
 		t.Error("an image without a dialect was accepted")
 	}
 }
+
+// TestVerifyAllocates verifies small code, as that of most templates is: its
+// tables are on the stack.
+func TestVerifyAllocates(t *testing.T) {
+	p, err := New(soundImage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(10, func() {
+		if err := p.Verify(); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestVerifyLong verifies code with more instructions than the tables on the
+// stack hold, and with as many jumps that are all looked at in the end.
+func TestVerifyLong(t *testing.T) {
+	const n = 1000
+	img := &Image{Dialect: &Dialect{Name: "native"}, Consts: []Value{Bool(true)},
+		Sites: []Site{{File: source.New("t", "text"), Parent: -1}}}
+	var code []Instr
+	for i := range n {
+		code = append(code, Instr{Op: OpConst}, Instr{Op: OpJumpTrue, Target: int32(2*n - 2*i)})
+	}
+	code = append(code, Instr{Op: OpReturn})
+	img.Functions = []Function{{Name: "template", Code: code}}
+	if _, err := New(img); err != nil {
+		t.Error(err)
+	}
+	code[2*n-1].Target = 1 // there a value lies on the stack
+	if _, err := New(img); err == nil {
+		t.Error("two heights at one instruction are accepted")
+	}
+}
