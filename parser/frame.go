@@ -1,0 +1,79 @@
+package parser
+
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// blockKind is the kind of an open block.
+type blockKind uint8
+
+const (
+	noBlock blockKind = iota
+	whenBlock
+	loopBlock
+	switchBlock
+	messageBlock
+)
+
+// blockWords are the keywords of the blocks.
+var blockWords = [...]string{whenBlock: "when", loopBlock: "loop", switchBlock: "switch", messageBlock: "message"}
+
+// blockOf returns the kind of the block with a keyword, noBlock where it is none.
+func blockOf(word string) blockKind {
+	switch word {
+	case "when":
+		return whenBlock
+	case "loop":
+		return loopBlock
+	case "switch":
+		return switchBlock
+	case "message":
+		return messageBlock
+	}
+	return noBlock
+}
+
+// frame is an open block.
+type frame struct {
+	kind blockKind
+	hard bool
+	head source.Span // of the opening tag
+	node ast.Node
+	// base is where the body around the block begins, groups the number of
+	// literal groups that were open in it.
+	base   int
+	groups int
+	// part is where the current body belongs.
+	part part
+	// other is the place of the {else} or {default} that was seen.
+	other source.Span
+	// constants are the constant cases so far.
+	constants map[string]source.Span
+	// wrong is the fault of the first closing tag of a block that is not open.
+	wrong *diag.Diagnostic
+	// stray is a placeholder that looks like a closing tag of another language.
+	stray *ast.Name
+}
+
+// reset makes f the zero frame. Most have no maps and no findings: a store of a
+// pointer costs more than a look.
+func (f *frame) reset() {
+	if f.constants != nil || f.wrong != nil || f.stray != nil {
+		*f = frame{}
+		return
+	}
+	f.kind, f.hard, f.head, f.node = noBlock, false, source.Span{}, nil
+	f.base, f.groups, f.part, f.other = 0, 0, firstPart, source.Span{}
+}
+
+// part tells which body of a block is being filled.
+type part uint8
+
+const (
+	firstPart  part = iota // a condition, a loop's body, a message's body, what comes before the first case
+	casePart               // a case's body
+	otherPart              // else or default
+	brokenPart             // a part that an error made superfluous
+)
