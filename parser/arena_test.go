@@ -33,6 +33,7 @@ func TestArena(t *testing.T) {
 	}
 	found := []string{ // in the syntax that each is found to be in
 		"", "text", "{a} and <b> <c.d>", "<a> {when b}c{/when} <d>", "{# c #} <when a>b</when> <c.d>", "<a><b>{", "{{% if a %}}", "{% if a %}{{ b }}{% endif %}",
+		"{a} <<switch ==>>b<<default c>>", "<switch a><case 1>b<default>c</switch>", "{a} <<loop >>b<<else c>>", "<loop a as b>c<else>d</loop>",
 	}
 	read := func(a *Arena, text string, syn *lexer.Syntax) string {
 		o := Options{Syntax: syn, Filters: func(string) bool { return true }, Arena: a}

@@ -154,6 +154,7 @@ func (p *parser) parse() {
 		switch piece.Kind {
 		case lexer.EndOfText:
 			if p.evidence != nil { // neither the tree nor findings are wanted
+				p.unwind() // blocks of tags with errors, which are no evidence
 				p.done()
 				return
 			}
