@@ -35,32 +35,34 @@ func copyTiny(dst unsafe.Pointer, s string, n int) {
 	*(*byte)(unsafe.Add(dst, n-1)) = *(*byte)(unsafe.Add(src, n-1))
 }
 
-// copyText copies s to dst.
-func copyText(dst unsafe.Pointer, s string) {
-	if n := len(s); n > shortCopy {
-		copy(unsafe.Slice((*byte)(dst), n), s)
-	} else if n >= 8 {
-		copyWide(dst, s, n)
-	} else if n > 0 {
-		copyTiny(dst, s, n)
+// copyText copies s to dst+n. The place is computed only where there is
+// something to copy: behind a full buffer lies memory of someone else's, to
+// which there must not even be a pointer.
+func copyText(dst unsafe.Pointer, n int, s string) {
+	if t := len(s); t > shortCopy {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), s)
+	} else if t >= 8 {
+		copyWide(unsafe.Add(dst, n), s, t)
+	} else if t > 0 {
+		copyTiny(unsafe.Add(dst, n), s, t)
 	}
 }
 
-// copyTexts copies a and then b to dst.
-func copyTexts(dst unsafe.Pointer, a, b string) {
-	if n := len(a); n > shortCopy {
-		copy(unsafe.Slice((*byte)(dst), n), a)
-	} else if n >= 8 {
-		copyWide(dst, a, n)
-	} else if n > 0 {
-		copyTiny(dst, a, n)
+// copyTexts copies a and then b to dst+n.
+func copyTexts(dst unsafe.Pointer, n int, a, b string) {
+	if t := len(a); t > shortCopy {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), a)
+	} else if t >= 8 {
+		copyWide(unsafe.Add(dst, n), a, t)
+	} else if t > 0 {
+		copyTiny(unsafe.Add(dst, n), a, t)
 	}
-	dst = unsafe.Add(dst, len(a))
-	if n := len(b); n > shortCopy {
-		copy(unsafe.Slice((*byte)(dst), n), b)
-	} else if n >= 8 {
-		copyWide(dst, b, n)
-	} else if n > 0 {
-		copyTiny(dst, b, n)
+	n += len(a)
+	if t := len(b); t > shortCopy {
+		copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), b)
+	} else if t >= 8 {
+		copyWide(unsafe.Add(dst, n), b, t)
+	} else if t > 0 {
+		copyTiny(unsafe.Add(dst, n), b, t)
 	}
 }

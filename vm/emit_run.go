@@ -22,22 +22,21 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 			m.out = m.out[:n]
 			return ins, x, false, fuel
 		}
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		out := unsafe.Pointer(unsafe.SliceData(m.out))
 		if t := len(ins.Text); t > shortCopy { // copyTexts, in place
-			copy(unsafe.Slice((*byte)(p), t), ins.Text)
+			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), ins.Text)
 		} else if t >= 8 {
-			copyWide(p, ins.Text, t)
+			copyWide(unsafe.Add(out, n), ins.Text, t)
 		} else if t > 0 {
-			copyTiny(p, ins.Text, t)
+			copyTiny(unsafe.Add(out, n), ins.Text, t)
 		}
 		n += len(ins.Text)
-		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
 		if t := len(s); t > shortCopy {
-			copy(unsafe.Slice((*byte)(p), t), s)
+			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), s)
 		} else if t >= 8 {
-			copyWide(p, s, t)
+			copyWide(unsafe.Add(out, n), s, t)
 		} else if t > 0 {
-			copyTiny(p, s, t)
+			copyTiny(unsafe.Add(out, n), s, t)
 		}
 		n += len(s)
 		ins = after(ins)
@@ -49,7 +48,7 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 			continue
 		}
 		if ins.Op == OpText && cap(m.out)-n >= len(ins.Text) {
-			copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text)
+			copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text)
 			n += len(ins.Text)
 			ins = after(ins)
 			fuel--
@@ -65,7 +64,7 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 		if mm, is = ls.anys[ls.i+1].(map[string]any); !is {
 			break
 		}
-		copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text)
+		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text)
 		n += len(ins.Text)
 		ls.i++
 		m.turns--
@@ -99,29 +98,28 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 			next = ins
 			break
 		}
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
+		out := unsafe.Pointer(unsafe.SliceData(m.out))
 		if t := len(ins.Text); t > shortCopy { // copyTexts, in place
-			copy(unsafe.Slice((*byte)(p), t), ins.Text)
+			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), ins.Text)
 		} else if t >= 8 {
-			copyWide(p, ins.Text, t)
+			copyWide(unsafe.Add(out, n), ins.Text, t)
 		} else if t > 0 {
-			copyTiny(p, ins.Text, t)
+			copyTiny(unsafe.Add(out, n), ins.Text, t)
 		}
 		n += len(ins.Text)
-		p = unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n)
 		if t := len(s); t > shortCopy {
-			copy(unsafe.Slice((*byte)(p), t), s)
+			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), s)
 		} else if t >= 8 {
-			copyWide(p, s, t)
+			copyWide(unsafe.Add(out, n), s, t)
 		} else if t > 0 {
-			copyTiny(p, s, t)
+			copyTiny(unsafe.Add(out, n), s, t)
 		}
 		n += len(s)
 		if more == 0 || cap(m.out)-n < len(next.Text) {
 			break
 		}
 		if t := len(next.Text); t >= 8 {
-			copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text)
+			copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
 		} else if t > 0 {
 			copyTiny(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text, t)
 		}

@@ -552,7 +552,7 @@ func (m *machine) run(f *Function) error {
 				}
 			}
 			m.out = m.out[:n+need]
-			copyTexts(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), ins.Text, s)
+			copyTexts(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text, s)
 			continue
 		}
 		fuel -= len(s) >> 6

@@ -53,7 +53,7 @@ func (m *machine) put(text string) (err error) {
 		}
 	}
 	m.out = m.out[:n+len(text)] // no pointer is written
-	copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), text)
+	copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, text)
 	return nil
 }
 

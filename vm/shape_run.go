@@ -101,7 +101,7 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 				return first, fuel, err
 			}
 		}
-		r.write(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out)), base)
+		r.write(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out), base)
 		m.out = m.out[:len(m.out)+need]
 		fuel -= r.count - 1
 		next = (*Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
@@ -113,7 +113,7 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 			return next, fuel, nil
 		}
 		m.out = m.out[:n+len(next.Text)]
-		copyText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text)
+		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
 		ls.i++
 		m.turns--
 		fuel -= 2
@@ -121,29 +121,29 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 	}
 }
 
-// write copies the run's texts and values of the struct at base to dst.
-func (r *fieldRun) write(dst, base unsafe.Pointer) {
+// write copies the run's texts and values of the struct at base to dst+n.
+func (r *fieldRun) write(dst unsafe.Pointer, n int, base unsafe.Pointer) {
 	for i := range r.parts {
 		p := &r.parts[i]
-		if n := len(p.text); n > shortCopy { // copyTexts, in place
-			copy(unsafe.Slice((*byte)(dst), n), p.text)
-		} else if n >= 8 {
-			copyWide(dst, p.text, n)
-		} else if n > 0 {
-			copyTiny(dst, p.text, n)
+		if t := len(p.text); t > shortCopy { // copyTexts, in place
+			copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), p.text)
+		} else if t >= 8 {
+			copyWide(unsafe.Add(dst, n), p.text, t)
+		} else if t > 0 {
+			copyTiny(unsafe.Add(dst, n), p.text, t)
 		}
-		dst = unsafe.Add(dst, len(p.text))
+		n += len(p.text)
 		s := p.at(base)
-		if n := len(s); n > shortCopy {
-			copy(unsafe.Slice((*byte)(dst), n), s)
-		} else if n >= 8 {
-			copyWide(dst, s, n)
-		} else if n > 0 {
-			copyTiny(dst, s, n)
+		if t := len(s); t > shortCopy {
+			copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), s)
+		} else if t >= 8 {
+			copyWide(unsafe.Add(dst, n), s, t)
+		} else if t > 0 {
+			copyTiny(unsafe.Add(dst, n), s, t)
 		}
-		dst = unsafe.Add(dst, len(s))
+		n += len(s)
 	}
-	copyText(dst, r.tail)
+	copyText(dst, n, r.tail)
 }
 
 // appendTo appends what a run that is all of the code writes for data. It spares
@@ -167,6 +167,6 @@ func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
 	}
 	n := len(dst)
 	dst = dst[:n+size]
-	r.write(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), base)
+	r.write(unsafe.Pointer(unsafe.SliceData(dst)), n, base)
 	return dst, true
 }
