@@ -319,3 +319,40 @@ func TestLargeBufferIsDropped(t *testing.T) {
 		t.Errorf("a buffer of %d bytes is kept", cap(m.out))
 	}
 }
+
+// countedLister counts how often it is asked.
+type countedLister struct{ asked int }
+
+func (c *countedLister) ListVariables() []Variable {
+	c.asked++
+	return []Variable{{Name: "name", Required: true}}
+}
+
+// TestVariablesAreListedOnce asks a program and those bound to types for their
+// variables: the maker of the list serves one call only, and the programs may be
+// in the hands of several goroutines.
+func TestVariablesAreListedOnce(t *testing.T) {
+	var c countedLister
+	for _, flat := range []bool{false, true} {
+		c.asked = 0
+		p, err := New(letter(func(img *Image) { img.Lister, img.FlatNames = &c, flat }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		type data struct {
+			Name string `json:"name"`
+		}
+		for range 2 {
+			bound, err := p.Bind(data{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l := bound.Variables(); len(l) != 1 || l[0].Name != "name" {
+				t.Errorf("bound: %v", l)
+			}
+		}
+		if l := p.Variables(); len(l) != 1 || c.asked != 1 {
+			t.Errorf("%v, asked %d times", l, c.asked)
+		}
+	}
+}

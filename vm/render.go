@@ -102,6 +102,8 @@ func (p *Program) release(m *machine) {
 	wipe(m.slotStore)
 	for i := range m.loopStore {
 		if m.loopStore[i].ctx != nil {
+			// It failed in a loop of which there is an object, and a function of the
+			// host may have kept that: its state is not used again.
 			m.freshLoops()
 			break
 		}
@@ -163,9 +165,8 @@ func (p *Program) tidy(m *machine) {
 	}
 }
 
-// freshLoops forgets the states of loops. It failed in a loop of which there is
-// an object, and a function of the host may have kept that: its state is not
-// used again.
+// freshLoops leaves the states of loops, and the registers that refer to them, to
+// the garbage collector.
 func (m *machine) freshLoops() {
 	m.loopStore = make([]loopState, len(m.loopStore))
 	m.registers = registers{out: m.out}
