@@ -40,6 +40,8 @@ type Builtin struct {
 	Fn     Func
 	// Text, where set, is what Fn does for a string and no other argument: the
 	// commonest call, which then needs no list of arguments. Markup stays markup.
+	// Functions of the caller's (User) are called by Fn all the same: this runs on
+	// the render's own goroutine.
 	Text func(env *Env, s string) (string, error)
 	// Impure functions (clock, random, state) are never folded.
 	Impure bool

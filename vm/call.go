@@ -133,8 +133,8 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 	return v, err
 }
 
-// mapped calls a builtin of ours that has a way for one string alone. A panic is
-// left to the end of the render, where it has the same effect.
+// mapped calls a builtin of ours that has a way for one string alone. A panic in
+// it ends the render as well, with a message that does not name the builtin.
 func (e *Env) mapped(b *Builtin, s string, safe bool) (Value, error) {
 	s, err := b.Text(e, s)
 	if err == nil && e.stopped {

@@ -235,3 +235,23 @@ func ExampleBuiltin_Signature() {
 	fmt.Println(b.Signature())
 	// Output: truncate(s, length=255, *rest, **kw)
 }
+
+// A function of the caller's is called on a goroutine of its own, whether it has
+// a short way for a text or not; one of ours takes that way.
+func TestCallTextOnly(t *testing.T) {
+	for _, user := range []bool{true, false} {
+		b := &Builtin{Name: "f", Params: params("a"), User: user,
+			Fn:   func(*Env, []Value) (Value, error) { return String("long"), nil },
+			Text: func(*Env, string) (string, error) { return "short", nil }}
+		p, err := New(letter(func(img *Image) {
+			img.Builtins, img.Consts = []*Builtin{b}, []Value{String("x")}
+			img.Functions[0].Code = []Instr{{Op: OpConst}, {Op: OpFilter, B: -1, N: 1}, {Op: OpEmit}, {Op: OpReturn}}
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Render(nil); err != nil || got != map[bool]string{true: "long", false: "short"}[user] {
+			t.Errorf("user %v: %q, %v", user, got, err)
+		}
+	}
+}

@@ -400,7 +400,7 @@ func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
 			}
 		}
 	}
-	if b.Text != nil && len(args) == 1 {
+	if b.Text != nil && !b.User && len(args) == 1 {
 		if s, is := args[0].Str(); is && ins.B < 0 {
 			return m.env.mapped(b, s, args[0].IsSafe())
 		}
