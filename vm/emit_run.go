@@ -98,31 +98,12 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 			next = ins
 			break
 		}
-		out := unsafe.Pointer(unsafe.SliceData(m.out))
-		if t := len(ins.Text); t > shortCopy { // copyTexts, in place
-			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), ins.Text)
-		} else if t >= 8 {
-			copyWide(unsafe.Add(out, n), ins.Text, t)
-		} else if t > 0 {
-			copyTiny(unsafe.Add(out, n), ins.Text, t)
-		}
-		n += len(ins.Text)
-		if t := len(s); t > shortCopy {
-			copy(unsafe.Slice((*byte)(unsafe.Add(out, n)), t), s)
-		} else if t >= 8 {
-			copyWide(unsafe.Add(out, n), s, t)
-		} else if t > 0 {
-			copyTiny(unsafe.Add(out, n), s, t)
-		}
-		n += len(s)
+		copyTexts(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text, s)
+		n += len(ins.Text) + len(s)
 		if more == 0 || cap(m.out)-n < len(next.Text) {
 			break
 		}
-		if t := len(next.Text); t >= 8 {
-			copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
-		} else if t > 0 {
-			copyTiny(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.out)), n), next.Text, t)
-		}
+		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
 		n += len(next.Text)
 		ls.i++
 		more--
@@ -138,5 +119,8 @@ func (m *machine) repeats(next, first *Instr) bool {
 	return next.Op == OpNext && next.A == ^first.A && next.B < 0 && m.target(next) == first
 }
 
-// kindOf is the opcode of an instruction with operands N and A, in one word.
+// kindOf is the opcode of an instruction with operands N and A, which come first,
+// in one word.
 func kindOf(ins *Instr) uint64 { return *(*uint64)(unsafe.Pointer(ins)) }
+
+var _ = [1]int{}[8-unsafe.Offsetof(Instr{}.B)] // no index but 0 compiles
