@@ -218,6 +218,55 @@ func TestHugeOutput(t *testing.T) {
 	}
 }
 
+// TestTakenOutput holds the limit of the output for text that is taken out of it
+// again, whatever room the buffer has: a new one, that of the last render, or the
+// caller's.
+func TestTakenOutput(t *testing.T) {
+	limits := vm.Limits{OutputBytes: 500}
+	data := map[string]any{"s": strings.Repeat(" ", 300)}
+	for _, src := range []string{
+		"{% set x %}{{ s }}{{ s }}{% endset %}{{ x|length }}",
+		"{% macro m() %}{{ s }}{{ s }}{% endmacro %}{{ m()|length }}",
+		"{% macro m() %}{{ caller()|length }}{% endmacro %}{% call m() %}{{ s }}{{ s }}{% endcall %}",
+		"{% filter length %}{{ s }}{{ s }}{% endfilter %}",
+		"{% for x in [1] recursive %}{{ loop([])|length if loop.depth < 2 }}{% else %}{{ s }}{{ s }}{% endfor %}",
+	} {
+		p := compile(t, src, compiler.WithSyntax("jinja"))
+		limited := compile(t, src, compiler.WithSyntax("jinja"), compiler.WithLimits(limits))
+		for range 3 {
+			_, err := limited.Render(data)
+			failsWith(t, src, err, "PCC907")
+			_, err = limited.AppendTo(make([]byte, 0, 4096), data)
+			failsWith(t, src+", with much room", err, "PCC907")
+			_, err = limited.Segments(data)
+			failsWith(t, src+", in segments", err, "PCC907")
+			_, err = p.RenderContext(context.Background(), data, vm.WithLimits(limits))
+			failsWith(t, src+", after another render", err, "PCC907")
+			_, err = p.Segments(data, vm.WithLimits(limits))
+			failsWith(t, src+", in segments after another render", err, "PCC907")
+			if text, err := p.Render(data); err != nil || text != "600" {
+				t.Errorf("%s: %q, %v", src, text, err)
+			}
+			if segments, err := p.Segments(data); err != nil || len(segments) != 1 || segments[0].Text != "600" {
+				t.Errorf("%s: %v, %v", src, segments, err)
+			}
+		}
+	}
+	set, err := compiler.LoadText("a.yaml", "prompts:\n  system: \"{s}{s}\"\n  user: \"{t}\"\n", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := set.Lookup("")
+	data["t"] = "text"
+	for range 3 {
+		_, err := p.Messages(data, vm.WithLimits(limits))
+		failsWith(t, "a blank message", err, "PCC907")
+		if got, err := p.Messages(data); err != nil || len(got) != 1 {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+}
+
 // TestCancelledRender checks that a context ends loops and bulk work soon.
 func TestCancelledRender(t *testing.T) {
 	numbers := make([]any, 500_000)

@@ -397,6 +397,25 @@ func TestMixedDialects(t *testing.T) {
 	}
 }
 
+// TestFailedDialect has a render fail in a text of another dialect than the
+// document's: the next one begins in that of the document.
+func TestFailedDialect(t *testing.T) {
+	s := mustLoad(t, filesOf("a.yaml", `messages:
+  - user: "{nobody}"
+  - user: "{% if true %}{{ a.b.c }}{% endif %}"
+`), "a.yaml")
+	p, _ := s.Lookup("")
+	for range 10 {
+		if _, err := p.Messages(map[string]any{"a": 1}); err == nil {
+			t.Fatal("a number has no fields")
+		}
+		got := messages(t, s, "", map[string]any{"a": map[string]any{"b": map[string]any{"c": 2}}})
+		if diff := cmp.Diff([]msg{{"user", "{nobody}"}, {"user", "2"}}, got); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
 func TestOptionalVariables(t *testing.T) {
 	for _, c := range []struct {
 		template           string

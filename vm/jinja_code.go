@@ -163,6 +163,9 @@ func (m *machine) leave(r *registers) error {
 		m.env.Autoescape = escape
 		return nil
 	}
+	if err := m.fits(out); err != nil {
+		return err
+	}
 	if err := m.env.Charge(len(out) - start); err != nil {
 		return err
 	}

@@ -142,8 +142,8 @@ func (m *machine) finish(fuel int) error {
 	if m.env.steps < 0 {
 		return m.fault(errSteps)
 	}
-	if int64(m.length(m.out)) > m.env.limits.OutputBytes {
-		return m.fault(errOutput)
+	if err := m.fits(m.out); err != nil {
+		return m.fault(err)
 	}
 	if len(m.missing) > 0 {
 		return m.missingNames()

@@ -47,6 +47,16 @@ type piece struct {
 // length is the number of bytes written in this render.
 func (m *machine) length(out []byte) int { return len(out) - m.base + m.bigBytes }
 
+// fits fails where out is longer than the limit. Growing asks for that, but a
+// buffer may come with more room than the limit leaves: who takes text out of the
+// output asks first, lest the room decide.
+func (m *machine) fits(out []byte) error {
+	if int64(m.length(out)) > m.env.limits.OutputBytes {
+		return errOutput
+	}
+	return nil
+}
+
 // bulk writes text and a long string.
 func (m *machine) bulk(out []byte, text, s string) ([]byte, error) {
 	if !m.spill || len(m.captures) > 0 {

@@ -121,6 +121,9 @@ func (p *Program) release(m *machine) {
 	if !isBackground(m.env.Ctx) {
 		m.env.Ctx = context.Background()
 	}
+	if m.env.Dialect != p.img.Dialect { // it failed in a text of another dialect
+		m.env.Dialect = p.img.Dialect
+	}
 	if m.fn != m.main || m.img != p.img || m.optioned || m.report || m.env.outer != nil || m.leavings() {
 		p.tidy(m)
 	}

@@ -301,6 +301,9 @@ func (m *machine) note(ins *Instr) error {
 		n := len(m.captures) - 1
 		from := m.captures[n]
 		m.captures = m.captures[:n]
+		if err := m.fits(m.out); err != nil {
+			return err
+		}
 		s, err := m.noteCapture(from)
 		if err != nil {
 			return err

@@ -152,6 +152,9 @@ func (m *machine) step(ins *Instr) (err error) {
 	case OpEndCapture:
 		from := m.captures[len(m.captures)-1]
 		m.captures = m.captures[:len(m.captures)-1]
+		if err = m.fits(m.out); err != nil {
+			return err
+		}
 		if err = m.env.Charge(len(m.out) - from); err != nil {
 			return err
 		}
