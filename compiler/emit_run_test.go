@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/vm"
@@ -245,6 +246,44 @@ func TestFullBuffer(t *testing.T) {
 				if got, err := p.AppendTo([]byte(a), maker("")); err != nil || string(got) != a {
 					t.Fatalf("%s: %q, %v", text, got, err)
 				}
+			}
+		}
+	}
+}
+
+// TestBehindTheOutput has templates take text out of the output again that is
+// longer than what stays. The caller's buffer is touched where the output lies,
+// and nowhere else.
+func TestBehindTheOutput(t *testing.T) {
+	loop := "{% for w in words %}{{ w }}{% endfor %}"
+	fsys := fstest.MapFS{
+		"set.j2":  {Data: []byte("{% set x %}" + loop + "{% endset %}{{ x|length }}")},
+		"base.j2": {Data: []byte("{% block b %}{% endblock %}{% filter length %}" + loop + "{% endfilter %}")},
+		"mod.j2":  {Data: []byte(loop + "{% macro m() %}m{% endmacro %}")},
+	}
+	data := map[string]any{"words": []any{strings.Repeat("a", 30), strings.Repeat("b", 40), strings.Repeat("c", 50)}}
+	for src, want := range map[string]string{
+		"{% set x %}" + loop + "{% endset %}{{ x|length }}":                                         "120",
+		"{% filter length %}" + loop + "{% endfilter %}":                                            "120",
+		"{% macro m() %}" + loop + "{% endmacro %}{{ m()|length }}":                                 "120",
+		"{% macro m() %}{{ caller()|length }}{% endmacro %}{% call m() %}" + loop + "{% endcall %}": "120",
+		"{% include 'set.j2' %}":                             "120",
+		"{% extends 'base.j2' %}":                            "120",
+		"{% import 'mod.j2' as m with context %}{{ m.m() }}": "m",
+		"{% if words %}{{ words|length }}{% endif %}":        "3",
+	} {
+		p, err := compiler.Compile(src, compiler.WithSyntax("jinja"), compiler.WithFS(fsys))
+		if err != nil {
+			t.Fatal(err)
+		}
+		buf := []byte(strings.Repeat("#", 200))
+		for range 2 {
+			got, err := p.AppendTo(buf[10:10], data)
+			if err != nil || string(got) != want {
+				t.Fatalf("%s: %q, %v", src, got, err)
+			}
+			if all := strings.Repeat("#", 10) + want + strings.Repeat("#", 190-len(want)); string(buf) != all {
+				t.Errorf("%s: %s", src, buf)
 			}
 		}
 	}

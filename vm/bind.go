@@ -55,7 +55,7 @@ func (p *Program) Bind(sample any) (*Program, error) {
 			b.value = fn
 		}
 	}
-	bound := &Program{img: img, bound: b, plain: p.plain}
+	bound := &Program{img: img, bound: b, takesOut: p.takesOut, plain: p.plain}
 	bound.once.Do(func() { bound.vars = p.variables() }) // the image makes its list once
 	bound.pool.New = func() any { return newMachine(img) }
 	return bound, nil

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -24,6 +25,8 @@ type Program struct {
 	plain    bool
 	looked   sync.Once
 	straight *straight
+	// takesOut says that text may be taken out of the output again, see AppendTo.
+	takesOut bool
 	// noted is the variant that notes where text comes from (segments.go).
 	recording sync.Once
 	noted     *Program
@@ -47,8 +50,18 @@ func New(img *Image) (*Program, error) {
 		img.Switches[i].plan()
 	}
 	p := &Program{img: img, plain: img.Exact == nil && !img.Mutates && !img.Chat}
+	p.takesOut = img.Dialect.Python && takesOut(img)
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil
+}
+
+// takesOut reports whether the code, or code that it may enter, takes text out of
+// the output again: what a block sets, filters or a macro returns is written
+// there first.
+func takesOut(img *Image) bool {
+	return len(img.Functions) > 1 || slices.ContainsFunc(img.Functions[0].Code, func(ins Instr) bool {
+		return ins.Op == OpCapture || ins.Op == OpInclude || ins.Op == OpImport || ins.Op == OpExtends
+	})
 }
 
 // plan lists the string cases of a switch, and indexes many.

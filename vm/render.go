@@ -281,7 +281,7 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 }
 
 // AppendTo appends the rendered text to dst. On an error it returns dst as it
-// was.
+// was. Where it succeeds, what lies behind the text in dst's memory stays as it is.
 func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	if p.img.Chat {
 		return dst, listed(p.chatError())
@@ -293,6 +293,15 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 		return out, nil
 	}
 	m := p.start(context.Background(), data)
+	if p.takesOut { // what is taken out again may be longer than what stays
+		m.out, m.base = m.out[:0], 0
+		err := p.exec(m)
+		if err == nil {
+			dst = append(dst, m.out...)
+		}
+		p.release(m)
+		return dst, err
+	}
 	scratch := m.out
 	m.out, m.base = dst, len(dst)
 	err := p.exec(m)
