@@ -284,8 +284,12 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 			return t.token("Comment", len(reComment.FindString(rest)))
 		case reOpen.MatchString(rest):
 			n := len(reOpen.FindString(rest))
-			if n == 1 && reBlank.MatchString(rest[n:]) {
+			blank := reBlank.FindString(rest[n:])
+			if n == 1 && blank != "" {
 				return plexer.Token{}, fmt.Errorf("a soft tag does not begin with a blank")
+			}
+			if strings.ContainsAny(blank, "\r\n") {
+				return plexer.Token{}, fmt.Errorf("a tag does not begin with a line break")
 			}
 			t.close, t.depth, t.head = strings.Repeat("}", n), 0, true
 			return t.token("Open", n)
@@ -313,6 +317,10 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 		t.close = ""
 		return t.token("Close", n)
 	case head && rest[0] == '/' && reName.MatchString(rest[1:]):
+		behind := rest[1+len(reName.FindString(rest[1:])):]
+		if strings.ContainsAny(reBlank.FindString(behind), "\r\n") {
+			return plexer.Token{}, fmt.Errorf("a line break in a closing tag")
+		}
 		t.head = false
 		return t.token("Sign", 1)
 	case head && rest[0] == '/':

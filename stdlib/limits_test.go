@@ -72,7 +72,7 @@ func TestBuiltinsWithstandAnything(t *testing.T) {
 					env.Autoescape = j%2 == 1
 					start := time.Now()
 					_, err := settle(env, b, args)
-					if took := time.Since(start); took > 2*time.Second {
+					if took := time.Since(start); took > 10*time.Second { // quadratic work takes minutes
 						t.Errorf("%s: %s took %v", d.Name, name, took)
 					}
 					if err == nil {

@@ -122,11 +122,13 @@ type Image struct {
 	Sites    []Site
 	Chat     bool
 	// Jinja: macros, blocks by name, whether output is escaped to begin with,
-	// and where other templates come from; nil knows none.
+	// and where other templates come from; nil knows none. Load gives images that
+	// New has taken: the machine trusts in what is verified there.
 	Macros     []Macro
 	Blocks     []Block
 	Autoescape bool
 	Load       func(name string) (*Image, error)
+	verified   bool // New has taken it
 	// Mutates says that code may call methods that change lists and maps: each
 	// render then works on a copy of its data.
 	Mutates bool

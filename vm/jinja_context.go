@@ -155,6 +155,9 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
+		if img != nil && !img.verified {
+			return nil, &Error{Kind: "runtime", Msg: "the template `" + s + "` was not made by New"}
+		}
 		if img != nil {
 			return img, nil
 		}

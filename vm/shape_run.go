@@ -101,8 +101,11 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 				return first, fuel, err
 			}
 		}
-		r.write(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out), base)
-		m.out = m.out[:len(m.out)+need]
+		end, ok := r.write(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out), len(m.out)+need, base)
+		if !ok {
+			return first, fuel, nil
+		}
+		m.out = m.out[:end]
 		fuel -= r.count - 1
 		next = (*Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
 		if fuel < 2 || !m.repeats(next, first) {
@@ -121,10 +124,17 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 	}
 }
 
-// write copies the run's texts and values of the struct at base to dst+n.
-func (r *fieldRun) write(dst unsafe.Pointer, n int, base unsafe.Pointer) {
+// write copies the run's texts and values of the struct at base to dst, from
+// byte n on, and returns where they end. That is limit, unless the caller changes
+// the struct at the same time, which must not write beyond: ok is false then.
+func (r *fieldRun) write(dst unsafe.Pointer, n, limit int, base unsafe.Pointer) (end int, ok bool) {
+	limit -= len(r.tail)
 	for i := range r.parts {
 		p := &r.parts[i]
+		s := p.at(base)
+		if limit-n < len(p.text)+len(s) {
+			return n, false
+		}
 		if t := len(p.text); t > shortCopy { // copyTexts, in place
 			copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), p.text)
 		} else if t >= 8 {
@@ -133,7 +143,6 @@ func (r *fieldRun) write(dst unsafe.Pointer, n int, base unsafe.Pointer) {
 			copyTiny(unsafe.Add(dst, n), p.text, t)
 		}
 		n += len(p.text)
-		s := p.at(base)
 		if t := len(s); t > shortCopy {
 			copy(unsafe.Slice((*byte)(unsafe.Add(dst, n)), t), s)
 		} else if t >= 8 {
@@ -144,6 +153,7 @@ func (r *fieldRun) write(dst unsafe.Pointer, n int, base unsafe.Pointer) {
 		n += len(s)
 	}
 	copyText(dst, n, r.tail)
+	return n + len(r.tail), true
 }
 
 // appendTo appends what a run that is all of the code writes for data. It spares
@@ -165,8 +175,6 @@ func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	n := len(dst)
-	dst = dst[:n+size]
-	r.write(unsafe.Pointer(unsafe.SliceData(dst)), n, base)
-	return dst, true
+	end, ok := r.write(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), len(dst)+size, base)
+	return dst[:end], ok
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -518,5 +519,26 @@ func TestWholeRun(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { p.Render(data) }); n != 1 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestRunLimit writes a struct that grew since its strings were measured.
+func TestRunLimit(t *testing.T) {
+	type pair struct{ a, b string }
+	r := &fieldRun{tail: ".", parts: []runPart{{"a=", unsafe.Offsetof(pair{}.a)}, {" b=", unsafe.Offsetof(pair{}.b)}}}
+	data := &pair{"one", "two"}
+	want := "a=one b=two."
+	for limit := range len(want) + 3 {
+		buf := []byte(strings.Repeat("#", 40))
+		n, ok := r.write(unsafe.Pointer(&buf[0]), 2, 2+limit, unsafe.Pointer(data))
+		if ok != (limit >= len(want)) || n > 2+limit {
+			t.Errorf("a limit of %d: %d, %v", limit, n, ok)
+		}
+		if ok && string(buf[2:n]) != want {
+			t.Errorf("a limit of %d: %s", limit, buf)
+		}
+		if rest := strings.Trim(string(buf[2+limit:]), "#"); !ok && rest != "" {
+			t.Errorf("a limit of %d: %q is behind it", limit, rest)
+		}
 	}
 }

@@ -41,6 +41,7 @@ func verify(img *Image) error {
 			return &VerifyError{Reason: fmt.Sprintf("placeholder %d is malformed", i)}
 		}
 	}
+	img.verified = true
 	return nil
 }
 
@@ -194,6 +195,9 @@ func checkOperands(img *Image, f *Function, ins *Instr, info *opInfo) string {
 		if why := checkOperand(img, f, ins, info, info.n, int32(ins.N)); why != "" {
 			return why
 		}
+	}
+	if ins.Op == OpEmitRoot && ins.A != 0 { // emitKeys compares it with others' A
+		return "operand A has no meaning"
 	}
 	if info.table && (ins.Target < 0 || int(ins.Target) >= len(img.Switches)) {
 		return "switch table is out of range"

@@ -102,6 +102,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"a constant out of range", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: 2} })},
 		{"a negative constant", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: -1} })},
 		{"a path out of range", "out of range", 2, code(2, func(i *Instr) { i.A = 2 })},
+		{"an operand without a meaning", "no meaning", 1, code(1, func(i *Instr) { i.A = -1 })},
 		{"a path of another key", "path and key differ", 2, code(2, func(i *Instr) { i.Key = "b" })},
 		{"a placeholder out of range", "out of range", 4, code(4, func(i *Instr) { i.B = 2 })},
 		{"a placeholder's path of another length", "path and key differ", 1, code(1, func(i *Instr) { i.N = 1 })},
@@ -188,5 +189,27 @@ func TestVerifyLong(t *testing.T) {
 	code[2*n-1].Target = 1 // there a value lies on the stack
 	if _, err := New(img); err == nil {
 		t.Error("two heights at one instruction are accepted")
+	}
+}
+
+// TestUnverified loads a template whose code nobody has verified.
+func TestUnverified(t *testing.T) {
+	img := soundImage()
+	img.Functions[0].Code = []Instr{{Op: OpConst, A: 0}, {Op: OpInclude, B: -1, N: 0}, {Op: OpReturn}}
+	other := soundImage()
+	img.Load = func(string) (*Image, error) { return other, nil }
+	p, err := New(img)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]any{"a": map[string]any{"b": "v"}}
+	if s, err := p.Render(data); err == nil || !strings.Contains(err.Error(), "not made by New") {
+		t.Errorf("got %q, %v", s, err)
+	}
+	if _, err := New(other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Render(data); err != nil {
+		t.Error(err)
 	}
 }
