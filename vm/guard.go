@@ -466,7 +466,7 @@ func holdsOneOf(text string, opener byte, words ...string) bool {
 // EndsInToken reports whether text ends within a control token of any family,
 // after a letter of it at least: "<|im_" does, "<|im_start|>" and "<|" do not.
 func EndsInToken(text string) bool {
-	// No token that is looked for here holds a line break.
+	// No token that begins with `<` or `[`, as those here do, holds a line break.
 	text = text[strings.LastIndexByte(text, '\n')+1:]
 	if text == "" {
 		return false
