@@ -186,10 +186,7 @@ func (m *machine) run(f *Function) error {
 			a, is := &m.fn.fields[ins.N], false
 			if a.run != nil {
 				first := ins
-				if ins, fuel, err = m.emitFields(ins, a.run, w, fuel); err != nil {
-					goto fail
-				}
-				if ins != first {
+				if ins, fuel = m.emitFields(ins, a.run, w, fuel); ins != first {
 					goto dispatch
 				}
 				w = m.words(ins.A)

@@ -1,6 +1,9 @@
 package vm
 
-import "unsafe"
+import (
+	"math"
+	"unsafe"
+)
 
 // A fieldRun is a stretch of code that only writes texts and strings in fields
 // of one struct, as most prompts do over many lines. Its first instruction
@@ -81,39 +84,27 @@ func (r *fieldRun) base(w words) unsafe.Pointer {
 // the struct in w. Where that is the item of a loop whose body they are, it goes
 // on with the loop's next turns. It returns the instruction that is next, and
 // the fuel that is left; where that is first itself, the instructions have to be
-// executed one by one.
-func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next *Instr, left int, err error) {
+// executed one by one: there is no room, or a string that costs fuel and is
+// perhaps not copied here.
+func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next *Instr, left int) {
 	for {
 		base := r.base(w)
 		if base == nil || fuel < r.count {
-			return first, fuel, nil
+			return first, fuel
 		}
-		need := r.texts
-		for i := range r.parts {
-			n := len(r.parts[i].at(base))
-			if n >= bulkBytes { // costs fuel, and is perhaps not copied here
-				return first, fuel, nil
-			}
-			need += n
-		}
-		if cap(m.out)-len(m.out) < need {
-			if m.out, err = m.grow(m.out, need); err != nil {
-				return first, fuel, err
-			}
-		}
-		end, ok := r.write(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out), len(m.out)+need, base)
+		end, ok := r.write(unsafe.Pointer(unsafe.SliceData(m.out)), len(m.out), cap(m.out), bulkBytes, base)
 		if !ok {
-			return first, fuel, nil
+			return first, fuel
 		}
 		m.out = m.out[:end]
 		fuel -= r.count - 1
 		next = (*Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
 		if fuel < 2 || !m.repeats(next, first) {
-			return next, fuel, nil
+			return next, fuel
 		}
 		ls, n := m.loop(next.A), len(m.out)
 		if ls.i+1 >= ls.n || m.turns <= 0 || ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
-			return next, fuel, nil
+			return next, fuel
 		}
 		m.out = m.out[:n+len(next.Text)]
 		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
@@ -125,14 +116,14 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 }
 
 // write copies the run's texts and values of the struct at base to dst, from
-// byte n on, and returns where they end. That is limit, unless the caller changes
-// the struct at the same time, which must not write beyond: ok is false then.
-func (r *fieldRun) write(dst unsafe.Pointer, n, limit int, base unsafe.Pointer) (end int, ok bool) {
+// byte n on, and returns where they end. It copies nothing beyond limit, and no
+// string of long bytes or more: ok is false then.
+func (r *fieldRun) write(dst unsafe.Pointer, n, limit, long int, base unsafe.Pointer) (end int, ok bool) {
 	limit -= len(r.tail)
 	for i := range r.parts {
 		p := &r.parts[i]
 		s := p.at(base)
-		if limit-n < len(p.text)+len(s) {
+		if len(s) >= long || limit-n < len(p.text)+len(s) {
 			return n, false
 		}
 		if t := len(p.text); t > shortCopy { // copyTexts, in place
@@ -175,6 +166,7 @@ func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	end, ok := r.write(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), len(dst)+size, base)
+	// Whoever changes the struct at the same time must not make it write beyond.
+	end, ok := r.write(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), len(dst)+size, math.MaxInt, base)
 	return dst[:end], ok
 }

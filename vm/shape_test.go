@@ -530,7 +530,7 @@ func TestRunLimit(t *testing.T) {
 	want := "a=one b=two."
 	for limit := range len(want) + 3 {
 		buf := []byte(strings.Repeat("#", 40))
-		n, ok := r.write(unsafe.Pointer(&buf[0]), 2, 2+limit, unsafe.Pointer(data))
+		n, ok := r.write(unsafe.Pointer(&buf[0]), 2, 2+limit, 4, unsafe.Pointer(data))
 		if ok != (limit >= len(want)) || n > 2+limit {
 			t.Errorf("a limit of %d: %d, %v", limit, n, ok)
 		}
@@ -540,5 +540,8 @@ func TestRunLimit(t *testing.T) {
 		if rest := strings.Trim(string(buf[2+limit:]), "#"); !ok && rest != "" {
 			t.Errorf("a limit of %d: %q is behind it", limit, rest)
 		}
+	}
+	if _, ok := r.write(unsafe.Pointer(&make([]byte, 40)[0]), 0, 40, 3, unsafe.Pointer(data)); ok {
+		t.Error("strings of 3 bytes are written where those are long")
 	}
 }
