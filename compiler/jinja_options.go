@@ -1,8 +1,6 @@
 package compiler
 
 import (
-	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -195,73 +193,4 @@ func (a Autoescape) escapes(name string) bool {
 func (c *config) parseJinja(f *source.File, arena *parser.Arena) (*ast.Template, diag.List) {
 	syn, _ := lexer.ByName("jinja")
 	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Jinja: &c.jinja.opts.Syntax, Arena: arena})
-}
-
-// jinjaLoader returns the function that finds the templates which Jinja
-// templates include, import and extend while they render: names are relative
-// to the loader's root. Each is compiled once; an image of it serves all
-// renders.
-func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
-	if c.jinja.load != nil || c.fsys == nil {
-		return c.jinja.load
-	}
-	type result struct {
-		once sync.Once
-		img  *vm.Image
-		err  error
-	}
-	var mu sync.Mutex
-	found := map[string]*result{}
-	part := *c
-	part.jinja.part, part.coverage = true, false
-	load := func(name string) (*vm.Image, error) {
-		if !fs.ValidPath(name) || name == "." {
-			return nil, nil
-		}
-		mu.Lock()
-		r := found[name]
-		if r == nil {
-			if len(found) >= maxTemplates {
-				mu.Unlock()
-				return nil, errManyTemplates
-			}
-			r = &result{}
-			found[name] = r
-		}
-		mu.Unlock()
-		r.once.Do(func() { r.img, r.err = part.loadTemplate(name) })
-		return r.img, r.err
-	}
-	part.jinja.load = load
-	return load
-}
-
-// maxTemplates is the number of templates that one program may load, missing
-// ones included.
-const maxTemplates = 10_000
-
-var errManyTemplates = errors.New("the program loads more templates than its limit allows")
-
-// loadTemplate compiles another template; nil where there is none.
-func (c *config) loadTemplate(name string) (*vm.Image, error) {
-	info, err := fs.Stat(c.fsys, name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
-	}
-	src, d := readFile(c.fsys, name, c.limits.SourceBytes, nil, source.Span{})
-	if d != nil {
-		return nil, d
-	}
-	f := source.New(name, src)
-	own := *c
-	own.name = name
-	t, list := own.parseJinja(f, nil)
-	if !list.HasErrors() {
-		p, more := own.build(t)
-		if list = append(list, more...); !list.HasErrors() {
-			return p.Image(), nil
-		}
-	}
-	list.Sort()
-	return nil, list
 }

@@ -148,7 +148,7 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 		if !ok {
 			continue
 		}
-		if err := m.env.Step(64); err != nil {
+		if err := m.env.Step(64 + len(s)/64); err != nil {
 			return nil, err
 		}
 		img, err := m.img.Load(s)

@@ -1,0 +1,130 @@
+package compiler
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// jinjaLoader returns the function that finds the templates which Jinja
+// templates include, import and extend while they render: names are relative
+// to the loader's root. Each is compiled once; an image of it serves all
+// renders.
+func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
+	if c.jinja.load != nil || c.fsys == nil {
+		return c.jinja.load
+	}
+	all := &loadedTemplates{by: map[string]*loadedTemplate{}}
+	part := *c
+	part.jinja.part, part.coverage = true, false
+	load := func(name string) (*vm.Image, error) {
+		if !fs.ValidPath(name) || name == "." {
+			return nil, nil
+		}
+		t, err := all.find(name)
+		if err != nil {
+			return nil, err
+		}
+		t.once.Do(func() {
+			if t.img, t.err = part.loadTemplate(t.name); t.img == nil && t.err == nil {
+				all.lacks(t)
+			}
+		})
+		return t.img, t.err
+	}
+	part.jinja.load = load
+	return load
+}
+
+// loadedTemplates are those that a program has been asked for. The names may come
+// from data, so that those of templates that are not there are kept for a while
+// only: else one render could use up the limit for all later ones, and what it
+// was given would stay in memory.
+type loadedTemplates struct {
+	mu      sync.Mutex
+	by      map[string]*loadedTemplate
+	missing int // of by
+}
+
+type loadedTemplate struct {
+	name    string
+	once    sync.Once
+	img     *vm.Image // nil where there is no such template
+	err     error
+	missing bool // counted
+}
+
+const (
+	// maxTemplates is the number of templates that one program may load.
+	maxTemplates = 10_000
+	// maxMissing is the number of names of missing templates that are kept, of
+	// at most maxMissingName bytes.
+	maxMissing     = 1000
+	maxMissingName = 256
+)
+
+var errManyTemplates = errors.New("the program loads more templates than its limit allows")
+
+// find returns the template of a name, which may have yet to be loaded.
+func (l *loadedTemplates) find(name string) (*loadedTemplate, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t := l.by[name]
+	if t != nil {
+		return t, nil
+	}
+	if len(l.by)-l.missing >= maxTemplates {
+		return nil, errManyTemplates
+	}
+	t = &loadedTemplate{name: strings.Clone(name)} // it may be a part of a long text
+	l.by[t.name] = t
+	return t, nil
+}
+
+// lacks notes that t is not there.
+func (l *loadedTemplates) lacks(t *loadedTemplate) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(t.name) > maxMissingName {
+		delete(l.by, t.name)
+		return
+	}
+	if l.missing == maxMissing {
+		for name, t := range l.by {
+			if t.missing {
+				delete(l.by, name)
+			}
+		}
+		l.missing = 0
+	}
+	t.missing = true
+	l.missing++
+}
+
+// loadTemplate compiles another template; nil where there is none.
+func (c *config) loadTemplate(name string) (*vm.Image, error) {
+	info, err := fs.Stat(c.fsys, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	src, d := readFile(c.fsys, name, c.limits.SourceBytes, nil, source.Span{})
+	if d != nil {
+		return nil, d
+	}
+	f := source.New(name, src)
+	own := *c
+	own.name = name
+	t, list := own.parseJinja(f, nil)
+	if !list.HasErrors() {
+		p, more := own.build(t)
+		if list = append(list, more...); !list.HasErrors() {
+			return p.Image(), nil
+		}
+	}
+	list.Sort()
+	return nil, list
+}

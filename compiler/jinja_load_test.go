@@ -1,0 +1,67 @@
+package compiler
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// TestMissingTemplates names more templates that are not there than a program
+// may load, as data can. Later renders still load those that are there, and what
+// is kept of the names is bounded.
+func TestMissingTemplates(t *testing.T) {
+	files := fstest.MapFS{"here": {Data: []byte("here")}, "later": {Data: []byte("later")}}
+	p, err := Compile("{% for n in names %}{% include n ignore missing %}{% endfor %}", WithProfile("jinja"), WithFS(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"here", "later"} {
+		var names []any
+		for i := range maxTemplates + 10 {
+			names = append(names, fmt.Sprint("missing", i))
+		}
+		names = append(names, "here", "missing1", strings.Repeat("m", maxMissingName+1))
+		if got, err := p.Render(map[string]any{"names": names}); err != nil || got != "here" {
+			t.Errorf("%q, %v", got, err)
+		}
+		if got, err := p.Render(map[string]any{"names": []any{name, "missing1", name}}); err != nil || got != name+name {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+
+	const size = 1 << 20 // of a name, which has to be read
+	r, err := p.Report(context.Background(), map[string]any{"names": []any{strings.Repeat("m", size)}})
+	if err != nil || r.Steps < size/64 {
+		t.Errorf("%v, %v", r, err)
+	}
+
+	all := &loadedTemplates{by: map[string]*loadedTemplate{}}
+	long := strings.Repeat("x", maxMissingName+1)
+	for i := range 3*maxMissing + 7 {
+		name := fmt.Sprint("n", i)
+		if i%10 == 0 {
+			name = long
+		}
+		x, err := all.find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 5 { // it is there
+			continue
+		}
+		all.lacks(x)
+		if len(all.by) > maxMissing+1 || all.by[long] != nil || all.by["n5"] == nil && i > 5 || all.missing > maxMissing {
+			t.Fatalf("%d names are kept, %d of them missing", len(all.by), all.missing)
+		}
+	}
+	for i := range maxTemplates - 1 {
+		if _, err := all.find(fmt.Sprint("there", i)); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if _, err := all.find("one more"); err != errManyTemplates {
+		t.Errorf("%v", err)
+	}
+}
