@@ -22,7 +22,8 @@ func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
 	part := *c
 	part.jinja.part, part.coverage = true, false
 	load := func(name string) (*vm.Image, error) {
-		if !fs.ValidPath(name) || name == "." {
+		name, ok := templatePath(name)
+		if !ok {
 			return nil, nil
 		}
 		t, err := all.find(name)
@@ -38,6 +39,22 @@ func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
 	}
 	part.jinja.load = load
 	return load
+}
+
+// templatePath is the path of the template of a name, as Jinja's loaders of files
+// read it (split_template_path): empty and `.` segments do not count, so that no
+// path begins at the system's root. A name with `..` is of no template.
+func templatePath(name string) (path string, ok bool) {
+	if !fs.ValidPath(name) || name == "." {
+		var kept []string
+		for part := range strings.SplitSeq(name, "/") {
+			if part != "" && part != "." {
+				kept = append(kept, part)
+			}
+		}
+		name = strings.Join(kept, "/")
+	}
+	return name, fs.ValidPath(name) && name != ""
 }
 
 // loadedTemplates are those that a program has been asked for. The names may come

@@ -65,3 +65,24 @@ func TestMissingTemplates(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestTemplateNames reads names as FileSystemLoader of Jinja2 3.1.6 does.
+func TestTemplateNames(t *testing.T) {
+	files := fstest.MapFS{"a": {Data: []byte("A")}, "sub/b": {Data: []byte("B")}, "..c": {Data: []byte("C")}}
+	p, err := Compile("{% include n %}", WithProfile("jinja"), WithFS(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"a": "A", "./a": "A", "/a": "A", "a/": "A", "sub/b": "B", "sub//b": "B", "./sub/./b": "B", "..c": "C",
+		"sub/../a": "", "../a": "", "..": "", ".": "", "": "", "/": "", "sub": "", "sub/": "", "a\x00": "", "./.": "", "\xff": "",
+	} {
+		got, err := p.Render(map[string]any{"n": name})
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "PCC326") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
