@@ -155,12 +155,13 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		if img != nil && !img.verified {
+		if img == nil {
+			continue
+		}
+		if !img.verified {
 			return nil, &Error{Kind: "runtime", Msg: "the template `" + s + "` was not made by New"}
 		}
-		if img != nil {
-			return img, nil
-		}
+		return img, nil
 	}
 	if flags&FlagIgnoreMissing != 0 {
 		return nil, nil

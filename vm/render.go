@@ -159,13 +159,9 @@ func (p *Program) tidy(m *machine) {
 	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
 	m.captures, m.spans, m.report = m.captures[:0], m.spans[:0], false
 	m.big, m.bigBytes = m.big[:0], 0
-	if m.documentState.used() {
-		m.documentState.wipe()
-	}
-	if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil {
-		m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-		m.env.lenders, m.env.lent = nil, nil
-	}
+	m.documentState.wipe()
+	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
+	m.env.lenders, m.env.lent = nil, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to

@@ -230,9 +230,7 @@ func checkOperand(img *Image, f *Function, ins *Instr, info *opInfo, kind operan
 		}
 	case operandLoop:
 		limit = f.Loops
-	case operandConst:
-		limit = len(img.Consts)
-	case operandRole:
+	case operandConst, operandRole:
 		limit = len(img.Consts)
 	case operandPath:
 		limit = len(img.Paths)
