@@ -19,7 +19,32 @@ type Template struct {
 	Chat bool
 	// Front is the front matter, nil where there is none.
 	Front *FrontMatter
+	// Near are the texts that miss being placeholders by little, in the order of
+	// the source.
+	Near []NearTag
 }
+
+// NearTag is text in delimiters that misses being a placeholder by little. It is
+// worth a warning only where its name is known: most are no tags.
+type NearTag struct {
+	Range
+	Kind NearKind
+	// Name is the variable that it would read, Filter the unknown filter.
+	Name, Filter string
+	// Tag is what to write for the placeholder.
+	Tag string
+}
+
+// NearKind tells what keeps a NearTag from being a placeholder.
+type NearKind uint8
+
+// Kinds of near tags.
+const (
+	NearBlanks NearKind = iota // blanks: { name }, << name >>
+	NearFilter                 // a filter that nobody knows: {name|uppercase}
+	NearTrim                   // a sign of Jinja's white-space control: {{- name }}
+	NearWidth                  // delimiters of the other width: {name} where only {{name}} is a tag
+)
 
 // FrontMatter is the block between the two `---` lines at a file's head.
 type FrontMatter struct {
@@ -125,6 +150,7 @@ type (
 		File   *source.File
 		Syntax string
 		Body   []Node
+		Near   []NearTag // those of the text
 	}
 
 	// Include puts another template here.

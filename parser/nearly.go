@@ -149,11 +149,12 @@ func (p *parser) nearMiss(span source.Span, word, want string, at source.Span) {
 	p.report(d)
 }
 
-// nearFilter warns of a soft placeholder that is text for a misspelt filter.
-func (p *parser) nearFilter(span source.Span, name string, at source.Span) {
+// nearFilter warns of a soft placeholder that is text for a misspelt filter, and
+// reports whether it did.
+func (p *parser) nearFilter(span source.Span, name string, at source.Span) bool {
 	const shortest = 4 // {win|mix} and the like are choices
 	if p.opts.NearFilter == nil || choiceWords[name] || utf8.RuneCountInString(name) < shortest {
-		return
+		return false
 	}
 	if near, ok := p.opts.NearFilter(name); ok && len(near) >= shortest {
 		d := diag.New("PCC122", p.file, span, "there is no filter `%s`: this is text", name).
@@ -161,7 +162,9 @@ func (p *parser) nearFilter(span source.Span, name string, at source.Span) {
 		d.Fix = &diag.Fix{Span: at, Replacement: near}
 		p.misspelt = true
 		p.report(d)
+		return true
 	}
+	return false
 }
 
 // endsEarly warns of a soft keyword tag in angle brackets, just read, that ends

@@ -46,7 +46,10 @@ func (p *parser) soft(piece *lexer.Piece) bool {
 		if len(p.textTags) < maxWarnings {
 			p.textTags = append(p.textTags, p.span(piece.Start, p.lex.Pos))
 		}
-		p.nearFilter(p.span(piece.Start, p.lex.Pos), unknown.Name, unknown.NameSpan)
+		if !p.nearFilter(p.span(piece.Start, p.lex.Pos), unknown.Name, unknown.NameSpan) {
+			tag := p.src[piece.Start:unknown.X.Span().End] + p.syn.Close
+			p.addNear(piece, ast.NearTag{Range: rangeOf(piece.Start, p.lex.Pos), Kind: ast.NearFilter, Name: rootOf(unknown.X), Filter: unknown.Name, Tag: tag})
+		}
 		return false
 	}
 	if d := p.bidiIn(piece.Start, p.lex.Pos); d != nil {

@@ -53,6 +53,7 @@ type parser struct {
 	evidence   *evidence   // stop when it is there: the tree is not wanted
 	textTags   []source.Span
 	misspelt   bool // a text is nearly a tag
+	near       []ast.NearTag
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	closed     bool           // closes was made
@@ -94,7 +95,7 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 		t.Open, t.Close = o.Syntax.Open, o.Syntax.Close
 	}
 	if ok {
-		t.Body, t.Chat = p.root, p.hasMessage
+		t.Body, t.Chat, t.Near = p.root, p.hasMessage, p.near
 		p.list.Sort()
 	}
 	return t, append(found, p.list...)
@@ -214,6 +215,7 @@ func (p *parser) mark(piece *lexer.Piece) {
 		if p.evidence == nil {
 			p.foreign.look(p, piece)
 			p.nearTag(piece)
+			p.nearPlaceholder(piece)
 		}
 	}
 }

@@ -1,0 +1,101 @@
+package parser
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/lexer"
+)
+
+// This file finds near tags: text in delimiters that misses being a placeholder
+// by blanks, by a sign of white-space control or by its width. Whether one is
+// worth a warning depends on the names that a contract or the data holds, so they
+// are only listed here.
+
+// maxNear is how many near tags a template lists.
+const maxNear = 1000
+
+// addNear lists a near tag, unless it stands in a literal group.
+func (p *parser) addNear(piece *lexer.Piece, n ast.NearTag) {
+	if p.evidence == nil && n.Name != "" && len(p.near) < maxNear && !piece.Slash && p.group() == nil {
+		p.near = append(p.near, n)
+	}
+}
+
+// nearPlaceholder lists the run of opening delimiters piece, which is text, if
+// it begins a near tag. The path that it looks at holds no opening delimiter, so
+// no byte is looked at twice.
+func (p *parser) nearPlaceholder(piece *lexer.Piece) {
+	if p.opts.PlaceholdersOnly || piece.Slash || p.group() != nil {
+		return
+	}
+	src, at, w := p.src[:p.scan.End], piece.Inside, len(p.syn.Open)
+	hard := p.syn.Hard && piece.Count > 1
+	kind := ast.NearBlanks
+	switch {
+	case !hard && !p.syn.Soft:
+		kind = ast.NearWidth
+	case hard && at < len(src) && (src[at] == '-' || src[at] == '+') && !p.syn.Angle:
+		kind = ast.NearTrim
+		at++
+	}
+	start, closer := piece.Inside-w, p.closer(hard)
+	if hard {
+		start -= w
+	}
+	at += blanksAt(src[at:])
+	end := nearPathEnd(src, at)
+	if end == at {
+		return
+	}
+	path := src[at:end]
+	end += blanksAt(src[end:])
+	trim := hard && !p.syn.Angle && end < len(src) && (src[end] == '-' || src[end] == '+')
+	if trim && kind == ast.NearTrim {
+		end++
+	}
+	if !strings.HasPrefix(src[end:], closer) {
+		return
+	}
+	end += len(closer)
+	if exact := len(path) + piece.Inside - start + len(closer); kind == ast.NearBlanks && end-start == exact {
+		return // nothing is amiss: an element of XML, or refused for another reason
+	}
+	if p.syn.Angle && p.isElement(path, at) {
+		return
+	}
+	tag := p.syn.Open + path + p.syn.Close
+	if hard || !p.syn.Soft {
+		tag = p.syn.Open + tag + p.syn.Close
+	}
+	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: kind, Name: nearName(path), Tag: tag})
+}
+
+// nearPathEnd returns the end of the path of names and integers that begins at i,
+// i where none does.
+func nearPathEnd(src string, i int) int {
+	for start := i; i < len(src); {
+		r, n := rune(src[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(src[i:])
+		}
+		switch {
+		case lexer.IsNamePart(r) && (i > start || lexer.IsNameStart(r)):
+		case r == '.' && i > start && src[i-1] != '.':
+		default:
+			if i > start && src[i-1] == '.' {
+				return start
+			}
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// nearName is the variable that a path reads.
+func nearName(path string) string {
+	name, _, _ := strings.Cut(path, ".")
+	return NormalizeName(name)
+}
