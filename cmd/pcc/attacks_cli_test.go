@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,18 +11,15 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pcc-lang/pcc/compiler"
-	"github.com/pcc-lang/pcc/vm"
 )
 
 // pcc is a command that runs this test binary as the program pcc.
-func (c *attackCase) pcc(args ...string) *exec.Cmd {
+func (c *attackCase) pcc(ctx context.Context, args ...string) *exec.Cmd {
 	exe, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.CommandContext(c.t.Context(), exe)
+	cmd := exec.CommandContext(ctx, exe)
 	cmd.Args = append([]string{"pcc"}, args...)
 	cmd.Dir = c.dir
 	cmd.WaitDelay = time.Second
@@ -31,15 +29,27 @@ func (c *attackCase) pcc(args ...string) *exec.Cmd {
 // runs is the outcome of a command: what it prints must be free of control
 // characters, so that nothing forges lines of a log or colours a terminal.
 func (c *attackCase) runs(args ...string) (outcome, out string) {
-	cmd := c.pcc(args...)
+	ctx, cancel := context.WithTimeout(c.t.Context(), hangs/5)
+	defer cancel()
+	cmd := c.pcc(ctx, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	if strings.ContainsAny(stderr.String(), "\x1b\x00\r") {
 		c.fault("%q: control characters in %q", args, stderr.String())
 	}
-	if strings.Contains(stderr.String(), "panic:") || strings.Contains(stderr.String(), "goroutine ") {
-		c.fault("%q: %s", args, stderr.String())
+	for _, crash := range []string{"panic:", "goroutine ", "fatal error:"} {
+		if strings.Contains(stderr.String(), crash) {
+			c.fault("%q: %.1000s", args, stderr.String())
+			break
+		}
+	}
+	c.both = stdout.String() + stderr.String()
+	if ctx.Err() != nil {
+		c.fault("%q hangs", args)
+	}
+	if mb := peakMemory(cmd.ProcessState); cmd.ProcessState != nil && mb > defaultMB/4 && !raceEnabled {
+		c.fault("%q took %d MB", args, mb)
 	}
 	if err != nil {
 		return "error", stderr.String()
@@ -55,6 +65,9 @@ func (c *attackCase) commandLine() verdict {
 		}
 	}
 	name := strings.TrimPrefix(c.row.Fixture, "cli:")
+	if !raceEnabled { // the detector reserves far more
+		limitMemory(addressSpace)
+	}
 	v := verdict{}
 	switch name {
 	case "":
@@ -152,7 +165,7 @@ func (c *attackCase) commandLine() verdict {
 	case "HTTP/pprof":
 		v.Outcome = c.noSockets()
 	default:
-		c.t.Fatalf("there is no fixture %q", name)
+		v.Outcome, v.Detail = c.console(name)
 	}
 	v.Faults = c.faults
 	for _, s := range c.row.Assert.Absent {
@@ -189,7 +202,7 @@ func (c *attackCase) killed(put func(name, text string)) string {
 	put("out", "old")
 	seen := map[string]int{}
 	for i := range 25 {
-		cmd := c.pcc("render", "t.txt", "-o", "out")
+		cmd := c.pcc(c.t.Context(), "render", "t.txt", "-o", "out")
 		must(c, cmd.Start())
 		time.Sleep(time.Duration(i) * 2 * time.Millisecond)
 		_ = cmd.Process.Kill()
@@ -228,100 +241,4 @@ func (c *attackCase) noSockets() string {
 		}
 	}
 	return "render"
-}
-
-// mutant breaks a program's code as the row says and runs what is not refused.
-func (c *attackCase) mutant() verdict {
-	src := "{% macro m(n) %}{{ m(n) }}{% endmacro %}{% for x in xs %}{% set y %}{{ x }}{% endset %}{{ y }}{{ loop.index }}{% endfor %}{{ m(1) if deep }}{{ 'c' ~ a }}"
-	p, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
-	must(c, err)
-	name := strings.TrimPrefix(c.row.Fixture, "mutate:")
-	img := *p.Image()
-	img.Functions = slices.Clone(img.Functions)
-	for i := range img.Functions {
-		img.Functions[i].Code = slices.Clone(img.Functions[i].Code)
-	}
-	code := img.Functions[0].Code
-	find := func(op vm.Op) *vm.Instr {
-		for i := range code {
-			if code[i].Op == op {
-				return &code[i]
-			}
-		}
-		c.t.Fatalf("the program has no %v", op)
-		return nil
-	}
-	data := map[string]any{"xs": []any{1, 2}, "a": "a"}
-	switch name {
-	case "jump past end":
-		find(vm.OpLoop).Target = int32(len(code))
-	case "jump to negative":
-		find(vm.OpNext).Target = -1
-	case "jump into the middle of an instruction":
-		// Instructions have one size; the nearest is a jump to another height.
-		find(vm.OpLoop).Target = int32(len(code)) - 2
-		code[len(code)-3] = vm.Instr{Op: vm.OpConst}
-		code[len(code)-2] = vm.Instr{Op: vm.OpPop}
-	case "stack overflow: 2^31 PUSH in a loop":
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpVars}, {Op: vm.OpJump, Target: 0}}
-	case "constant index out of range":
-		code[0] = vm.Instr{Op: vm.OpConst, A: int32(len(img.Consts))}
-	case "local slot out of range":
-		code[0] = vm.Instr{Op: vm.OpSlot, A: int32(img.Functions[0].Slots)}
-	case "unknown opcode":
-		code[0].Op = 60_000
-	case "string constant with invalid UTF-8":
-		// Text need not be UTF-8 to be safe: it is written as it is.
-		c.row.Or = "render"
-		img.Functions[0].Code = append([]vm.Instr{{Op: vm.OpText, Text: "\xff"}}, vm.Instr{Op: vm.OpReturn})
-		img.Functions[0].Spans = nil
-	case "include table with '../x' or absolute path":
-		p, err = compiler.Compile("{% include '../x' %}{% include '/etc/passwd' %}", compiler.WithSyntax("jinja"), compiler.WithFS(os.DirFS(c.dir)))
-		must(c, err)
-		img = *p.Image()
-	case "embedded source path with ANSI escapes or newline":
-		p, err = compiler.Compile("{{ 1 // 0 }}", compiler.WithSyntax("jinja"), compiler.WithName("a\x1b[31m\nb"))
-		must(c, err)
-		img = *p.Image()
-	case "loop opcode without matching begin/end":
-		// NEXT of a loop that never began has no further item: that is safe.
-		c.row.Or = "render"
-		*find(vm.OpLoop) = vm.Instr{Op: vm.OpPop}
-	case "call to a macro index that recurses":
-		data["deep"] = true
-	case "program compiled with a host function that this host lacks":
-		img.Builtins = []*vm.Builtin{nil}
-		code[0] = vm.Instr{Op: vm.OpVars}
-		code[1] = vm.Instr{Op: vm.OpFilter, A: 0, B: -1, N: 1}
-		code[2] = vm.Instr{Op: vm.OpPop}
-	case "same bytes loaded twice give equal programs":
-		again, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
-		if err != nil || again.Disassemble() != p.Disassemble() {
-			c.fault("the programs differ: %v", err)
-		}
-	case "nested capture 10M deep in code":
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpCapture}, {Op: vm.OpJump, Target: 0}}
-		img.Functions[0].Spans = nil
-	case "limits section raising the host's limits":
-		// A render may lower the limits of its program, and the host alone
-		// may raise them, with the option for it.
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpJump, Target: 0}}
-		img.Functions[0].Spans = nil
-	default:
-		c.t.Fatalf("there is no fixture %q", name)
-	}
-	c.measure(func() {
-		var q *vm.Program
-		if q, c.err = vm.New(&img); c.err == nil {
-			_, c.err = q.Render(data)
-		}
-	})
-	v := verdict{Outcome: outcomeOf(c.err), Or: c.row.Or, Faults: c.faults, MS: c.spent.Milliseconds()}
-	if c.err != nil {
-		v.Detail = c.diagnostics()
-		if strings.ContainsAny(v.Detail, "\x1b") {
-			v.Faults = append(v.Faults, "the diagnostic holds an escape sequence")
-		}
-	}
-	return v
 }

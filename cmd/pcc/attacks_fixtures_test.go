@@ -100,7 +100,59 @@ func (c *attackCase) fixture() {
 	case strings.HasPrefix(name, "filter "):
 		c.filters(name)
 	default:
-		c.value(name)
+		c.settings(name)
+	}
+}
+
+// settings reads the parts of a fixture that say how a render runs and what
+// types its data has; what is left is the name of a value.
+func (c *attackCase) settings(fixture string) {
+	var types hostTypes
+	for part := range splitOutside(fixture, ';') {
+		word, arg, _ := strings.Cut(part, ":")
+		switch word {
+		case "guard":
+			c.render = append(c.render, vm.WithGuard(arg))
+		case "segments", "WithSegments":
+			c.render = append(c.render, vm.WithSegments())
+		case "cancel_after":
+			after, err := time.ParseDuration(arg)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			c.cancel = after
+		default:
+			if !types.read(part) {
+				c.value(part)
+			}
+		}
+	}
+	switch {
+	case types.name != "":
+		types.use(c)
+	case types.opted:
+		c.opts = append(c.opts, compiler.WithHostMethods())
+	}
+}
+
+// splitOutside yields the trimmed parts of s between separators that stand
+// outside of braces.
+func splitOutside(s string, separator rune) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		depth, start := 0, 0
+		for i, r := range s + string(separator) {
+			switch {
+			case r == '{':
+				depth++
+			case r == '}':
+				depth--
+			case r == separator && (depth == 0 || i == len(s)):
+				if part := strings.TrimSpace(s[start:i]); part != "" && !yield(part) {
+					return
+				}
+				start = i + 1
+			}
+		}
 	}
 }
 
