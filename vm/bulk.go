@@ -13,27 +13,69 @@ const (
 	bulkItems = 1 << 12
 )
 
-// Stopped looks at the context. Once it reports true the work that asked may
+// touchStep is the most that bulk work touches for one step, in bytes. What is
+// known beforehand is paid more dearly (Charge, Step); that work pays here again
+// while it goes on keeps the price whatever the input, for second and third
+// passes, and where nobody thought of paying.
+const touchStep = 1 << 10
+
+// Stopped looks at the context and the steps. Once it reports true the work that asked may
 // end at any place: whatever it has made is thrown away, since the call of the
 // builtin that it belongs to fails (CallBuiltin).
 func (e *Env) Stopped() bool {
 	if e == nil {
 		return false // a function without a render, such as EstimateTokens
 	}
-	if e.stopped || e.poll() != nil {
-		e.stopped = true
+	e.unlooked = 0
+	if e.steps < 0 {
+		_ = e.end(errSteps)
+	}
+	return e.stopped || e.poll() != nil
+}
+
+// spend pays for n bytes that are touched, a step for each whole touchStep, and
+// looks at the context each bulkStep. It reports true where the steps are used up
+// or the context has ended, see Stopped.
+func (e *Env) spend(n int) bool {
+	if e == nil {
+		return false
+	}
+	if e.onWork != nil {
+		e.onWork(n)
+	}
+	e.steps -= int64(n / touchStep)
+	if e.unlooked += n; e.unlooked >= bulkStep || e.steps < 0 {
+		return e.Stopped()
 	}
 	return e.stopped
 }
 
-// StopError returns the error of a context that Stopped has found at its end,
-// nil where all work since the last call was done to its end.
+// OnWork has f called with the number of bytes of each piece of bulk work, for
+// tests that compare the work with its price.
+func (e *Env) OnWork(f func(bytes int)) { e.onWork = f }
+
+// Spend pays for n bytes of a text that are looked at in one go, before they are.
+// Short ones are paid for by the step of the call. Where many texts are looked at
+// in one call, a Pace counts the short ones too.
+func (e *Env) Spend(n int) error {
+	if n < touchStep {
+		return nil
+	}
+	for ; n > 0; n -= bulkStep {
+		if e.spend(min(n, bulkStep)) {
+			return e.StopError()
+		}
+	}
+	return nil
+}
+
+// StopError returns why Stopped has reported true, nil where all work was done to
+// its end.
 func (e *Env) StopError() error {
 	if !e.stopped {
 		return nil
 	}
-	e.stopped = false
-	return e.poll()
+	return e.ended
 }
 
 // Parts goes over a text piece by piece, looking at the context in between:
@@ -42,8 +84,8 @@ func (e *Env) StopError() error {
 //		for i, r := range p.Text { … s[p.At+i:] … }
 //	}
 //
-// No piece ends within a code point. Where the context has ended the pieces do
-// too; see Stopped. It charges nothing.
+// No piece ends within a code point. The pieces are paid for, a step for each KiB.
+// Where the steps or the context have ended the pieces do too; see Stopped.
 func (e *Env) Parts(s string) Parts { return Parts{env: e, rest: s} }
 
 // Parts is a walk over a text, see Env.Parts.
@@ -60,12 +102,12 @@ func (p *Parts) Next() bool {
 	p.At += len(p.Text)
 	if len(p.rest) <= bulkStep {
 		p.Text, p.rest = p.rest, ""
-		return p.Text != "" && (p.At == 0 || !p.env.Stopped())
-	}
-	if p.env.Stopped() {
-		return false
+		return p.Text != "" && (len(p.Text) < touchStep || !p.env.spend(len(p.Text)))
 	}
 	n := cutBefore(p.rest, bulkStep)
+	if p.env.spend(n) {
+		return false
+	}
 	p.Text, p.rest = p.rest[:n], p.rest[n:]
 	return true
 }
@@ -80,18 +122,24 @@ func cutBefore(s string, n int) int {
 	return n // within what is no UTF-8
 }
 
-// Pace looks at the context from time to time in work that does not go over
-// a text from its beginning to its end. The zero value is ready.
+// Pace pays for work that does not go over a text from its beginning to its end,
+// and looks at the context from time to time. The zero value is ready.
 type Pace struct{ left int }
 
-// Stopped counts n bytes of work and reports whether the context has ended, at
-// which it looks each 64 KiB; see Env.Stopped.
+// Stopped counts n bytes of work, takes a step for each KiB of it and reports
+// whether the steps or the context have ended, at which it looks each 64 KiB; see
+// Env.Stopped.
 func (p *Pace) Stopped(e *Env, n int) bool {
-	if p.left += n; p.left < bulkStep {
+	if p.left += n; p.left < touchStep {
 		return false
 	}
-	p.left = 0
-	return e.Stopped()
+	return p.pay(e)
+}
+
+func (p *Pace) pay(e *Env) bool {
+	n := p.left
+	p.left %= touchStep
+	return e.spend(n - p.left)
 }
 
 // appendItems appends n items of a sequence to out, looking at the context in

@@ -126,9 +126,7 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 	}()
 	v, err = b.Fn(e, args)
 	if e.stopped {
-		if stop := e.StopError(); stop != nil {
-			return Value{}, stop
-		}
+		return Value{}, e.ended
 	}
 	return v, err
 }
@@ -137,8 +135,8 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 // it ends the render as well, with a message that does not name the builtin.
 func (e *Env) mapped(b *Builtin, s string, safe bool) (Value, error) {
 	s, err := b.Text(e, s)
-	if err == nil && e.stopped {
-		err = e.StopError()
+	if e.stopped {
+		err = e.ended
 	}
 	if err != nil {
 		return Value{}, err
@@ -191,6 +189,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 	case o := <-done:
 		steps, memory := nested.used(e)
 		e.steps, e.memory = c.steps-steps, c.memory-memory
+		e.stopped, e.ended = c.stopped, c.ended
 		return o.v, o.err
 	case <-cancelled:
 		return Value{}, e.poll()

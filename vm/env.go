@@ -98,7 +98,11 @@ type Env struct {
 	outer                   *nestedContext
 	givenSteps, givenMemory int64
 
-	stopped bool  // work broke off because the context ended, see Stopped
+	stopped  bool            // a budget or the context has ended, see Stopped
+	ended    error           // which, see end
+	unlooked int             // bytes of work since the last look at the context, see spend
+	onWork   func(bytes int) // of tests, see OnWork
+
 	nesting int   // of calls from builtins back into the machine
 	steps   int64 // left
 	memory  int64 // bytes left to allocate
@@ -133,7 +137,7 @@ func (e *Env) Limits() Limits { return e.limits }
 // before they are allocated. It fails with a limit error.
 func (e *Env) Charge(n int) error {
 	if n < 0 || int64(n) > e.memory {
-		return &Error{Kind: "limit", Code: "PCC905", Msg: "the render needs more memory than its limit allows"}
+		return e.end(&Error{Kind: "limit", Code: "PCC905", Msg: "the render needs more memory than its limit allows"})
 	}
 	e.memory -= int64(n)
 	return e.Step(1 + n/64)
@@ -144,7 +148,7 @@ func (e *Env) Step(n int) error {
 	before := e.steps
 	e.steps -= int64(n)
 	if e.steps < 0 {
-		return &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
+		return e.end(errSteps)
 	}
 	if before>>10 != e.steps>>10 {
 		return e.poll()
@@ -175,9 +179,19 @@ func (e *Env) poll() error {
 		return nil
 	}
 	if err := e.Ctx.Err(); err != nil {
-		return &Error{Kind: "cancelled", Code: "PCC910", Msg: "the render was cancelled: " + err.Error(), Cause: err}
+		return e.end(&Error{Kind: "cancelled", Code: "PCC910", Msg: "the render was cancelled: " + err.Error(), Cause: err})
 	}
 	return nil
+}
+
+// end notes that a budget or the context has ended. The call of the builtin that
+// asked fails with the first such error, and so does the render, even where
+// whoever asked drops it.
+func (e *Env) end(err error) error {
+	if !e.stopped {
+		e.stopped, e.ended = true, err
+	}
+	return err
 }
 
 // Errorf makes an Error of a kind ("type", "value", "undefined", "security",

@@ -148,7 +148,10 @@ func (e *Env) Len(v Value) (int, error) {
 	switch x := v.ref.(type) {
 	case strPtr, safePtr:
 		s, _ := v.Str()
-		return utf8.RuneCountInString(s), e.Step(len(s) / 64)
+		if err := e.stepText(len(s)); err != nil {
+			return 0, err
+		}
+		return e.RuneCount(s), e.StopError()
 	case []byte:
 		return len(x), nil
 	case *Undefined:

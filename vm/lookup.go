@@ -4,7 +4,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Lookup resolves a name on data: the one place where a template's text turns
@@ -115,8 +114,8 @@ func (e *Env) nativeAttr(v Value, name string) (Value, error) {
 		}
 	}
 	if i, err := strconv.Atoi(name); err == nil && isDigits(name) {
-		if x, ok := e.elementAt(v, int64(i)); ok {
-			return x, nil
+		if x, ok, err := e.elementAt(v, int64(i)); ok || err != nil {
+			return x, err
 		}
 	}
 	return e.undefined(v, name), nil
@@ -177,6 +176,9 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 	switch key.ref.(type) {
 	case strPtr:
 		s, _ := key.Str()
+		if err := e.Spend(len(s)); err != nil { // it is hashed
+			return Value{}, err
+		}
 		if x, ok := fieldOf(v, s); ok {
 			return x, nil
 		}
@@ -205,7 +207,7 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 			return x, err
 		}
 	}
-	return e.undefinedItem(v, key, dynamic), nil
+	return e.undefinedItem(v, key, dynamic)
 }
 
 // subscript is v[key] without any fallback.
@@ -221,83 +223,59 @@ func (e *Env) subscript(v, key Value) (Value, bool, error) {
 	if !ok || n.kind != numInt {
 		return Value{}, false, nil
 	}
-	x, found := e.elementAt(v, n.i)
-	return x, found, nil
+	return e.elementAt(v, n.i)
 }
 
 // elementAt is item i of a list or tuple, or code point i of a string,
 // negative from the end; v is canonical.
-func (e *Env) elementAt(v Value, i int64) (Value, bool) {
+func (e *Env) elementAt(v Value, i int64) (Value, bool, error) {
 	if n, ok := seqLen(v); ok {
 		if i < 0 {
 			i += int64(n)
 		}
 		if i < 0 || i >= int64(n) {
-			return Value{}, false
+			return Value{}, false, nil
 		}
-		return seqAt(v, int(i)), true
+		return seqAt(v, int(i)), true, nil
 	}
 	switch x := v.ref.(type) {
 	case strPtr, safePtr:
 		s, _ := v.Str()
-		c, ok := codePoint(s, i)
-		if !ok {
-			return Value{}, false
+		c, ok, err := e.codePoint(s, i)
+		if !ok || err != nil {
+			return Value{}, false, err
 		}
 		if v.IsSafe() {
-			return Safe(c), true
+			return Safe(c), true, nil
 		}
-		return String(c), true
+		return String(c), true, nil
 	case []byte:
 		if i < 0 {
 			i += int64(len(x))
 		}
 		if i < 0 || i >= int64(len(x)) {
-			return Value{}, false
+			return Value{}, false, nil
 		}
-		return Int(int64(x[i])), true
+		return Int(int64(x[i])), true, nil
 	}
-	return Value{}, false
-}
-
-// codePoint returns code point i of s, negative from the end.
-func codePoint(s string, i int64) (string, bool) {
-	if i < 0 {
-		for ; len(s) > 0; i++ {
-			_, size := utf8.DecodeLastRuneInString(s)
-			if i == -1 {
-				return s[len(s)-size:], true
-			}
-			s = s[:len(s)-size]
-		}
-		return "", false
-	}
-	if i >= int64(len(s)) {
-		return "", false
-	}
-	for ; len(s) > 0; i-- {
-		_, size := utf8.DecodeRuneInString(s)
-		if i == 0 {
-			return s[:size], true
-		}
-		s = s[size:]
-	}
-	return "", false
+	return Value{}, false, nil
 }
 
 // undefinedItem makes the value of a key that v lacks.
-func (e *Env) undefinedItem(v, key Value, dynamic bool) Value {
+func (e *Env) undefinedItem(v, key Value, dynamic bool) (Value, error) {
 	u := &Undefined{Owner: e.TypeName(v), Dynamic: dynamic}
 	if s, ok := key.Str(); ok {
 		u.Name = s
-		return UndefinedOf(u)
+		return UndefinedOf(u), nil
 	}
 	u.Element = true
 	u.Name = e.TypeName(key)
 	if n, ok := numberOf(key, true); ok && n.kind != numBig {
-		if s, err := e.Str(key); err == nil {
-			u.Name = s
+		s, err := e.Str(key)
+		if err != nil {
+			return Value{}, err
 		}
+		u.Name = s
 	}
-	return UndefinedOf(u)
+	return UndefinedOf(u), nil
 }

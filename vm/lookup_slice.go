@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Slicer is an object that can be sliced; Null stands for an absent bound.
@@ -24,14 +26,14 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	case strPtr, safePtr:
 		text, _ = v.Str()
 		isText = true
-		n = utf8.RuneCountInString(text)
 		if err := e.Step(len(text) / 64); err != nil {
 			return Value{}, err
 		}
-	case []byte:
-		text, isText, n = string(x), true, len(x)
+		n = e.RuneCount(text)
+	case []byte: // their text is not kept beyond this call
+		text, isText, n = unsafe.String(unsafe.SliceData(x), len(x)), true, len(x)
 		if !e.Python() {
-			n = utf8.RuneCountInString(text)
+			n = e.RuneCount(text)
 		}
 	case Slicer:
 		return x.Slice(e, lo, hi, step)
@@ -40,6 +42,9 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 		if n, ok = seqLen(v); !ok {
 			return Value{}, e.errNotSliced(v)
 		}
+	}
+	if err := e.StopError(); err != nil {
+		return Value{}, err
 	}
 	from, count, by, err := e.SliceBounds(n, lo, hi, step)
 	if err != nil {
@@ -52,7 +57,11 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 		return Value{}, err
 	}
 	items := make([]Value, count)
+	var pace Pace
 	for i := range items {
+		if pace.Stopped(e, valueSize) {
+			return Value{}, e.StopError()
+		}
 		items[i] = seqAt(v, from+i*by)
 	}
 	if isTuple(v) {
@@ -81,12 +90,12 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 	ascii := n == len(text)
 	var pace Pace
 	if by == 1 {
-		start, end := from, from+count
-		if !ascii {
-			start = runeOffset(text, from)
-			end = start + runeOffset(text[start:], count)
+		if ascii {
+			return e.cutText(v, text[from:from+count], wrap)
 		}
-		return wrap(text[start:end]), nil
+		_, text = e.CutRunes(text, from)
+		text, _ = e.CutRunes(text, count)
+		return e.cutText(v, text, wrap)
 	}
 	if err := e.Charge(min(len(text), 4*count)); err != nil {
 		return Value{}, err
@@ -125,14 +134,18 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 	return wrap(string(out)), nil
 }
 
-// runeOffset is the byte offset of code point n.
-func runeOffset(s string, n int) int {
-	i := 0
-	for ; n > 0; n-- {
-		_, size := utf8.DecodeRuneInString(s[i:])
-		i += size
+// cutText makes a value of a part of v's text, a copy of it where v is bytes.
+func (e *Env) cutText(v Value, part string, wrap func(string) Value) (Value, error) {
+	if err := e.StopError(); err != nil {
+		return Value{}, err
 	}
-	return i
+	if v.Kind() == KindBytes {
+		if err := e.Charge(len(part)); err != nil {
+			return Value{}, err
+		}
+		part = strings.Clone(part)
+	}
+	return wrap(part), nil
 }
 
 // SliceBounds turns the bounds of a slice of n items into the first index, the

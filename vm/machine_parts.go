@@ -142,6 +142,9 @@ func (m *machine) finish(fuel int) error {
 	if m.env.steps < 0 {
 		return m.fault(errSteps)
 	}
+	if err := m.env.StopError(); err != nil { // of bulk work outside of builtins
+		return m.fault(err)
+	}
 	if err := m.fits(m.out); err != nil {
 		return m.fault(err)
 	}

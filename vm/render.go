@@ -115,6 +115,9 @@ func (p *Program) release(m *machine) {
 		m.out = nil
 	}
 	m.root, m.env.Autoescape = nil, p.img.Autoescape
+	if m.env.stopped {
+		m.env.stopped, m.env.ended = false, nil
+	}
 	if m.rootV.ref != nil {
 		m.rootV = Null
 	}
