@@ -14,15 +14,15 @@ import (
 
 // documentConfig is what concerns documents and their forms.
 type documentConfig struct {
-	coverage      bool // note which branches run
-	document      bool // the template is an entry of a document
-	rules         ast.Rules
-	version       string
-	populator     string
-	security      string
-	requireSystem bool
-	unchecked     bool
-	testFiles     bool // read tests/*.yaml beside documents
+	coverage    bool // note which branches run
+	document    bool // the template is an entry of a document
+	rules       ast.Rules
+	version     string
+	populator   string
+	security    string
+	blankSystem bool
+	unchecked   bool
+	testFiles   bool // read tests/*.yaml beside documents
 }
 
 // forms are the names that WithForm takes.
@@ -57,9 +57,12 @@ func WithAgentForgeVersion(version string) Option {
 	}
 }
 
-// WithRequireSystem makes a blank system message of an AgentForge document an
-// error, as its versions before June 2025 have it.
-func WithRequireSystem() Option { return func(c *config) { c.requireSystem = true } }
+// WithBlankSystem leaves the system message of an AgentForge document out where
+// it is blank after rendering, and lists it in Report.Dropped. Without it a blank
+// system message is an error, as a blank user message always is: that is what
+// AgentForge's validate_rendered_prompts asks for. A `system:` that is left empty
+// in the file is none, and no error.
+func WithBlankSystem() Option { return func(c *config) { c.blankSystem = true } }
 
 // WithPopulator replaces the populator of a prompt-templates document:
 // "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the

@@ -252,7 +252,7 @@ func TestTakenOutput(t *testing.T) {
 			}
 		}
 	}
-	set, err := compiler.LoadText("a.yaml", "prompts:\n  system: \"{s}{s}\"\n  user: \"{t}\"\n", nil)
+	set, err := compiler.LoadText("a.yaml", "prompts:\n  system: \"{s}{s}\"\n  user: \"{t}\"\n", nil, compiler.WithBlankSystem())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,9 @@ func TestSlipsInDocuments(t *testing.T) {
 		{"prompts:\n  user: hi\n  notes: x\n", "PCC419", "metadata"},
 		{"prompts:\n  system: hi\n", "PCC419", "add `user:`"},
 		{"messages: hi\n", "PCC410", "- user: …"},
+		{"Prompts:\n  Task: hi\n  Format: x\n", "PCC419", "write `prompts:` with `user:` below it"},
+		{"prompts:\n  Task: hi\n", "PCC419", "the sections one step further in"},
+		{"Prompts:\n  Task:\n    a: hi\n  User: x\n", "PCC419", "metadata"},
 	} {
 		_, err := Load(filesOf("a.yaml", c.text), "a.yaml")
 		var d *diag.Diagnostic
@@ -40,11 +43,11 @@ func TestOnlySection(t *testing.T) {
 	for _, v := range p.Variables() {
 		need[v.Name] = v.Required
 	}
-	if diff := cmp.Diff(map[string]bool{"role": false, "name": true}, need); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"role": true, "name": true}, need); diff != "" {
 		t.Error(diff)
 	}
 	for data, help := range map[string]string{"nmae": "did you mean `name`?", "other": "/{name/}"} {
-		_, err := p.Messages(map[string]any{data: "x"})
+		_, err := p.Messages(map[string]any{data: "x", "role": "r"})
 		var d *diag.Diagnostic
 		if !errors.As(err, &d) || d.Code != "PCC350" || !strings.Contains(d.Help, help) {
 			t.Errorf("%s: %v", data, err)

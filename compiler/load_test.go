@@ -207,14 +207,61 @@ persona: x
 	if diff := cmp.Diff([]string{"history", "absent", "ticket"}, p.Missing(map[string]any{"team": "P", "ticket": "", "history": nil})); diff != "" {
 		t.Error(diff)
 	}
-	// A blank system message is left out, or, by option, an error.
-	fsys := filesOf("a.yaml", "prompts: {system: '{x}', user: u}")
-	if got := messages(t, mustLoad(t, fsys, "a.yaml"), "", nil); len(got) != 1 {
-		t.Errorf("got %v", got)
+}
+
+// TestBlankSystem: a system prompt that is blank when rendered is an error that
+// names the option by which it is left out; one that is left empty in the file
+// is none at all, and fails only where a version wants both.
+func TestBlankSystem(t *testing.T) {
+	const fails = "error"
+	for _, c := range []struct {
+		name, prompts string
+		data          map[string]any
+		opts          []Option
+		want          string // the roles, or that it fails
+	}{
+		{"missing", "prompts: {system: '{x}', user: u}", nil, nil, fails},
+		{"white space", "prompts: {system: '{x}', user: u}", map[string]any{"x": " \n"}, nil, fails},
+		{"all sections missing", "prompts: {system: {a: '{x}', b: '{y}'}, user: u}", nil, nil, fails},
+		{"one section there", "prompts: {system: {a: '{x}', b: '{y}'}, user: u}", map[string]any{"y": 0}, nil, "system user"},
+		{"false condition", "syntax: brace\nprompts: {system: '{when x}S{/when}', user: u}", map[string]any{"x": false}, nil, fails},
+		{"allowed", "prompts: {system: '{x}', user: u}", nil, []Option{WithBlankSystem()}, "user"},
+		{"allowed, and there", "prompts: {system: '{x}', user: u}", map[string]any{"x": "s"}, []Option{WithBlankSystem()}, "system user"},
+		{"user, allowed system", "prompts: {system: s, user: '{x}'}", nil, []Option{WithBlankSystem()}, fails},
+		{"left empty", "prompts:\n  system:\n  user: u\n", nil, nil, "user"},
+		{"null", "prompts:\n  system: ~\n  user: u\n", nil, nil, "user"},
+		{"empty text", "prompts: {system: '', user: u}", nil, nil, "user"},
+		{"blank text", "prompts: {system: ' ', user: u}", nil, nil, "user"},
+		{"empty sections", "prompts:\n  system:\n    a:\n    b: ''\n  user: u\n", nil, nil, "user"},
+		{"no sections", "prompts: {system: {}, user: u}", nil, nil, "user"},
+		{"at top level", "system:\nuser: u\n", nil, nil, "user"},
+		{"absent", "prompts: {user: u}", nil, nil, "user"},
+		{"left empty, version", "prompts:\n  system:\n  user: u\n", nil, []Option{WithAgentForgeVersion("v0.5.0")}, fails},
+		{"left empty, old keys", "Prompts:\n  System:\n  User: u\n", nil, nil, "user"},
+	} {
+		p, _ := mustLoad(t, filesOf("a.yaml", c.prompts), "a.yaml", c.opts...).Lookup("")
+		ms, err := p.Messages(c.data)
+		got := ""
+		for _, m := range ms {
+			got = strings.TrimSpace(got + " " + m.Role)
+		}
+		if errors.Is(err, vm.ErrEmptyPrompt) {
+			var d *diag.Diagnostic
+			if errors.As(err, &d) && strings.Contains(d.Message, "`system`") && !strings.Contains(d.Help, "compiler.WithBlankSystem") {
+				t.Errorf("%s: the help names no option: %s", c.name, d.Help)
+			}
+			got = fails
+		} else if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
 	}
-	p, _ = mustLoad(t, fsys, "a.yaml", WithRequireSystem()).Lookup("")
-	if _, err := p.Messages(nil); !errors.Is(err, vm.ErrEmptyPrompt) {
-		t.Errorf("got %v", err)
+	for name, text := range map[string]string{"u.yaml": "prompts:\n  system: s\n  user:\n", "n.json": `{"prompts": {"system": null, "user": "u"}}`} {
+		if _, err := Load(filesOf(name, text), name); err == nil {
+			t.Errorf("%s loads", name)
+		}
 	}
 }
 

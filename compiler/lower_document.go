@@ -165,9 +165,9 @@ func (l *lowerer) sections(n *ast.Sections) {
 		next := l.code.label()
 		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Paths: l.sectionPaths(s.Body)})
 		l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
-		// A missing variable drops the section, and a `user` prompt that has no
-		// other one is then blank, which is an error.
-		needed := n.Name == "user" && len(n.Items) == 1
+		// A missing variable drops the section, and a prompt that has no other one
+		// is then blank, which is an error.
+		needed := len(n.Items) == 1 && (strings.EqualFold(n.Name, "user") || !l.cfg.blankSystem)
 		if !needed {
 			l.usage.optional++
 		}

@@ -19,12 +19,13 @@ func runAgent(_ *testing.T, r *seedRow) seedResult {
 		return noCounterpart("strict trees cannot be reached from an agent")
 	}
 	files := fstest.MapFS{}
-	m, _ := field(in, "files").Map()
-	for i := range m.Len() {
-		name, _ := m.At(i)
-		path, _ := name.Str()
-		text := str(field(in, "files"), path)
-		files[path] = &fstest.MapFile{Data: []byte(text)}
+	if m, ok := field(in, "files").Map(); ok {
+		for i := range m.Len() {
+			name, text := m.At(i)
+			path, _ := name.Str()
+			data, _ := text.Str()
+			files[path] = &fstest.MapFile{Data: []byte(data)}
+		}
 	}
 	if _, ok := files["templates/.keep"]; !ok && len(files) == 1 {
 		files["templates/.keep"] = &fstest.MapFile{}
@@ -33,7 +34,10 @@ func runAgent(_ *testing.T, r *seedRow) seedResult {
 	if err != nil {
 		return loadError(err)
 	}
-	p := lookup(s, "")
+	p, err := s.Find("")
+	if err != nil {
+		return loadError(err)
+	}
 	if runs, ok := field(in, "runs").List(); ok {
 		var all []any
 		for _, req := range runs.Items {
@@ -41,7 +45,12 @@ func runAgent(_ *testing.T, r *seedRow) seedResult {
 			if got.err != nil {
 				return got
 			}
-			all = append(all, got.value.(map[string]any)["messages"])
+			one, _ := got.value.(map[string]any)
+			if text, ok := one["text"]; ok {
+				all = append(all, text)
+				continue
+			}
+			all = append(all, one["messages"])
 		}
 		return value(map[string]any{"runs": all})
 	}
@@ -75,15 +84,25 @@ func session(p *vm.Program, request vm.Value) seedResult {
 
 // agentExpect is what a row of pdx.jsonl expects, in the same terms.
 func agentExpect(expect vm.Value) any {
-	out := plainJSON(expect).(map[string]any)
+	out, ok := plainJSON(expect).(map[string]any)
+	if !ok {
+		return plainJSON(expect)
+	}
 	delete(out, "provider_prompts")
 	if out["session_type"] == "text" {
-		var texts []string
-		for _, m := range out["messages"].([]any) {
-			texts = append(texts, m.(map[string]any)["content"].(string))
-		}
-		out["text"] = strings.Join(texts, " ")
+		out["text"] = joinedTexts(out["messages"])
 		delete(out, "messages")
 	}
 	return out
+}
+
+// joinedTexts are the texts of a completion prompt's messages.
+func joinedTexts(messages any) string {
+	list, _ := messages.([]any)
+	texts := make([]string, len(list))
+	for i, m := range list {
+		one, _ := m.(map[string]any)
+		texts[i], _ = one["content"].(string)
+	}
+	return strings.Join(texts, " ")
 }

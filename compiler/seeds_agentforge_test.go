@@ -16,6 +16,9 @@ import (
 func runAgentForge(t *testing.T, r *seedRow) seedResult {
 	in := r.in
 	version := str(in, "version")
+	if version == "" {
+		version = "head"
+	}
 	opts := []compiler.Option{compiler.WithForm("agentforge"), compiler.WithAgentForgeVersion(version)}
 	data := field(in, "data")
 	switch fn := str(in, "fn"); fn {
@@ -66,21 +69,27 @@ func runAgentForge(t *testing.T, r *seedRow) seedResult {
 		document.FixPlaceholders(s)
 		return value(plainJSON(structureValue(s)))
 	case "validate":
-		texts := field(in, "rendered")
-		s, err := loadPrompts(texts, "head", compiler.WithRequireSystem())
+		s, err := loadPrompts(mapOf("system", "{system}", "user", "{user}"), "head")
 		if err != nil {
 			return loadError(err)
 		}
-		_, res := chatOf(lookup(s, ""), vm.Null)
-		return res
+		if _, res := chatOf(s, field(in, "rendered")); res.err != nil {
+			return res
+		}
+		return value(nil)
 	case "render_prompts":
-		s, err := loadPrompts(onlyPrompts(field(in, "prompts")), version)
+		// Validation is a function of its own, but for one version.
+		var opts []compiler.Option
+		if version != "f5760dd" {
+			opts = append(opts, compiler.WithBlankSystem())
+		}
+		s, err := loadPrompts(onlyPrompts(field(in, "prompts")), version, opts...)
 		if err != nil {
 			return loadError(err)
 		}
 		return renderPrompts(s, data, has(field(in, "prompts"), "System"))
 	case "load_and_render":
-		s, err := compiler.LoadText("agent.yaml", str(in, "yaml"), nil)
+		s, err := compiler.LoadText("agent.yaml", str(in, "yaml"), nil, compiler.WithBlankSystem())
 		if err != nil {
 			return loadError(err)
 		}
@@ -133,7 +142,7 @@ func loadPrompts(prompts vm.Value, version string, opts ...compiler.Option) (*co
 		key = "Prompts"
 	}
 	opts = append(opts, compiler.WithAgentForgeVersion(version))
-	return compiler.LoadText("agent.yaml", yamlOf(mapOf(key, prompts)), nil, opts...)
+	return compiler.LoadText("agent.json", yamlOf(mapOf(key, prompts)), nil, opts...)
 }
 
 // onlyPrompts drops what render_prompts passes over.
@@ -148,7 +157,7 @@ func onlyPrompts(prompts vm.Value) vm.Value {
 }
 
 func renderPrompts(s *compiler.Set, data vm.Value, capital bool) seedResult {
-	ms, res := chatOf(lookup(s, ""), data)
+	ms, res := chatOf(s, data)
 	if res.err != nil {
 		return res
 	}

@@ -134,7 +134,10 @@ func runTemplate(t *testing.T, r *seedRow, kind string) seedResult {
 	if err != nil {
 		return loadError(err)
 	}
-	p := lookup(s, "")
+	p, err := s.Find("")
+	if err != nil {
+		return loadError(err)
+	}
 	if str(in, "op") == "variables" {
 		return value(rootNames(p))
 	}
@@ -202,7 +205,11 @@ func runSave(t *testing.T, in vm.Value, kind string) seedResult {
 
 // savedData is what a text that the original saved holds.
 func savedData(text any) any {
-	s, err := compiler.LoadText("saved.yaml", text.(string), nil)
+	source, ok := text.(string)
+	if !ok {
+		return text
+	}
+	s, err := compiler.LoadText("saved.yaml", source, nil)
 	if err != nil {
 		return err.Error()
 	}
@@ -267,8 +274,11 @@ func fields(prompt vm.Value) map[string]any {
 	for _, key := range []string{"metadata", "client_parameters", "custom_data"} {
 		out[key] = orEmpty(prompt, key, map[string]any{})
 	}
-	custom := out["custom_data"].(map[string]any)
-	m, _ := prompt.Map()
+	custom, isMap := out["custom_data"].(map[string]any)
+	m, ok := prompt.Map()
+	if !ok || !isMap {
+		return out
+	}
 	for i := range m.Len() {
 		k, v := m.At(i)
 		key, _ := k.Str()

@@ -219,7 +219,11 @@ func userDocument(row vm.Value, dialect, name string) string {
 	if err != nil {
 		return userOutcome(row, nil, "", err)
 	}
-	ms, err := lookup(s, "").Messages(field(row, "data"))
+	p, err := s.Find("")
+	if err != nil {
+		return userOutcome(row, nil, "", err)
+	}
+	ms, err := p.Messages(field(row, "data"))
 	out := ""
 	if len(ms) > 0 {
 		out = ms[len(ms)-1].Content

@@ -223,13 +223,20 @@ func (m *machine) blankPrompt(role string) error {
 			why = append(why, "`"+d.Section+"` was dropped for lack of "+strings.Join(d.Names, ", "))
 		}
 	}
+	if role == "system" {
+		e.Help = "give the values that its sections need, or allow a blank system message: --blank-system, in Go compiler.WithBlankSystem"
+	}
 	if why != nil {
 		e.Msg += ": " + strings.Join(why, "; ")
+		help := e.Help
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
 			if near, ok := diag.Near(name, fieldNames(m.data())); ok {
 				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
 			}
+		}
+		if help != "" {
+			e.Help += "; a blank system message is allowed by --blank-system, in Go compiler.WithBlankSystem"
 		}
 	}
 	return e

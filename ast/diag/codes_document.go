@@ -269,7 +269,7 @@ var documentCodes = []Entry{
 	{
 		Code:    "PCC350",
 		Title:   "a blank prompt",
-		Explain: "The prompt of an AgentForge document must not be blank after rendering. Sections are dropped whole when one of their variables is missing or empty; the message tells which were, and for lack of what.",
+		Explain: "Neither prompt of an AgentForge document may be blank after rendering; --blank-system (in Go compiler.WithBlankSystem) leaves a blank system message out instead, and a `system:` that is left empty in the file is none. Sections are dropped whole when one of their variables is missing or empty; the message tells which were, and for lack of what.",
 		Help:    "give the values that the sections need",
 		Bad:     "prompts:\n  user: '{ticket}'\n",
 		Good:    "prompts:\n  user: 'Ticket: none'\n",

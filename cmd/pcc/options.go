@@ -26,6 +26,7 @@ type templateFlags struct {
 	jinja      []string
 	limits     vm.Limits
 	timeout    time.Duration
+	blank      bool // a blank system message of an AgentForge document is left out
 	chat       bool // the file is a model's chat template
 }
 
@@ -39,6 +40,7 @@ func (t *templateFlags) add(f *pflag.FlagSet) {
 	f.Var(&choice{&t.profile, compiler.Profiles()}, "profile", "Jinja environment: "+oneOf(compiler.Profiles()))
 	f.StringArrayVar(&t.jinja, "jinja", nil, "one option of the Jinja environment, such as trim_blocks=true or undefined=strict")
 	f.BoolVar(&t.strict, "strict", false, "treat warnings as errors")
+	f.BoolVar(&t.blank, "blank-system", false, "leave a system message of an AgentForge document out that is blank, instead of an error")
 	t.addLimits(f)
 }
 
@@ -103,6 +105,9 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 	}
 	if t.undefined != "" {
 		o = append(o, compiler.WithUndefined(t.undefined))
+	}
+	if t.blank {
+		o = append(o, compiler.WithBlankSystem())
 	}
 	if t.strict {
 		o = append(o, compiler.WithStrict())

@@ -22,9 +22,8 @@ type AgentForgeRules struct {
 	Python bool
 	// Bold says that maps print with bold keys, and no line is indented.
 	Bold bool
-	// Both says that system and user must be there, NoBlank that neither may be
-	// blank after rendering.
-	Both, NoBlank bool
+	// Both says that system and user must be there.
+	Both bool
 }
 
 // agentForgeVersions is the table of versions (tags and commits of
@@ -32,7 +31,7 @@ type AgentForgeRules struct {
 var agentForgeVersions = map[string]AgentForgeRules{
 	"":        {Dots: true, Escapes: true},
 	"head":    {Dots: true, Escapes: true},
-	"f5760dd": {Dots: true, Escapes: true, Bold: true, Both: true, NoBlank: true},
+	"f5760dd": {Dots: true, Escapes: true, Bold: true, Both: true},
 	"4425be8": {Dots: true, Escapes: true, Python: true, Both: true},
 	"v0.5.0":  {Escapes: true, Python: true, Both: true},
 	"v0.4.0":  {Escapes: true, Python: true, Both: true},
@@ -113,9 +112,12 @@ func (r *reader) agentForge(s *ast.Structure) {
 			continue
 		}
 		m := &ast.Message{Range: p.Range, Role: literal(strings.ToLower(role), keySpan(prompts, role))}
-		m.Blank = ast.BlankDropped
-		if i == 1 || r.o.RequireSystem || v.NoBlank {
-			m.Blank = ast.BlankFails
+		if i == 0 && isBlankPrompt(p) && !v.Both {
+			continue // left empty in the file, it is as good as absent
+		}
+		m.Blank = ast.BlankFails
+		if i == 0 && r.o.BlankSystem {
+			m.Blank = ast.BlankDropped
 		}
 		sections := &ast.Sections{Range: p.Range, Name: role, Separator: "\n"}
 		r.sections(sections, "", p, o)
@@ -132,6 +134,19 @@ func (r *reader) agentForgeOptions(v AgentForgeRules) parser.Options {
 	return v.ParserOptions(r.o.Parser)
 }
 
+// isBlankPrompt reports whether a prompt holds no text at all.
+func isBlankPrompt(s *ast.Structure) bool {
+	switch s.Kind {
+	case ast.SNull:
+		return true
+	case ast.SString:
+		return strings.TrimSpace(s.Str) == ""
+	case ast.SMap:
+		return !slices.ContainsFunc(s.Map, func(e ast.Entry) bool { return !isBlankPrompt(&e.Value) })
+	}
+	return false
+}
+
 func keySpan(s *ast.Structure, key string) (span source.Span) {
 	for i := range s.Map {
 		if s.Map[i].Key == key {
@@ -144,6 +159,10 @@ func keySpan(s *ast.Structure, key string) (span source.Span) {
 // checkPrompts holds the keys of `prompts:` against the form. At top level
 // other keys are metadata.
 func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool) bool {
+	if !top && isSectionsOnly(p) {
+		r.sectionsOnly(p, roles)
+		return false
+	}
 	ok := true
 	for i := range p.Map {
 		e := &p.Map[i]
@@ -174,7 +193,9 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 		if !found {
 			continue
 		}
-		if s.Kind == ast.SNull {
+		// AgentForge's reader of YAML makes an empty text of a key without a
+		// value; a prompt cannot do without the user's part.
+		if s.Kind == ast.SNull && (strings.EqualFold(role, "user") || IsJSON(r.file.Name)) {
 			r.want("a text or a map of sections", role, s)
 			ok = false
 			continue
@@ -186,6 +207,31 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 		}
 	}
 	return ok
+}
+
+// isSectionsOnly reports whether prompts have the shape of AgentForge until
+// v0.2: sections under free names, without `system` and `user`.
+func isSectionsOnly(p *ast.Structure) bool {
+	for i := range p.Map {
+		e := &p.Map[i]
+		key := strings.ToLower(e.Key)
+		_, near := diag.Near(key, []string{"system", "user"})
+		if near || key == "system" || key == "user" || e.Value.Kind != ast.SString && e.Value.Kind != ast.SNull {
+			return false
+		}
+	}
+	return len(p.Map) > 0
+}
+
+// sectionsOnly reports prompts of the old shape, and what to write instead.
+func (r *reader) sectionsOnly(p *ast.Structure, roles [2]string) {
+	names := make([]string, len(p.Map))
+	for i := range p.Map {
+		names[i] = p.Map[i].Key
+	}
+	d := r.report("PCC419", p.Map[0].KeySpan, "there is no `%s` prompt, but sections alone, as AgentForge v0.2 had them", roles[1]).
+		WithNames(names...)
+	d.Help = "write `prompts:` with `user:` below it, and the sections one step further in; what instructs the model stands under `system:`"
 }
 
 // FixPlaceholders does what AgentForge's Config.fix_prompt_placeholders does: a

@@ -20,9 +20,12 @@ type Options struct {
 	// limit, and a syntax that replaces the document's own choice.
 	Parser parser.Options
 	Limits Limits
-	// RequireSystem makes a blank system message of an AgentForge document an
-	// error, as versions before June 2025 have it.
-	RequireSystem bool
+	// BlankSystem leaves a system message of an AgentForge document out that is
+	// blank after rendering; else it is an error.
+	BlankSystem bool
+	// Form is the form to read the document by where its keys leave a choice;
+	// FormTemplate is none.
+	Form ast.Form
 	// Version selects AgentForge's rules of a version: "" or "head", "v0.5.0",
 	// "v0.4.0", "v0.2.11", "4425be8", "f5760dd".
 	Version string
