@@ -110,11 +110,20 @@ func appendFloat(dst []byte, f float64, style Style) []byte {
 	return appendPythonFloat(dst, f)
 }
 
+// wholeFloat returns f as an integer where its digits are those of one: numbers
+// of JSON data are floats, and most are whole.
+func wholeFloat(f float64) (i int64, ok bool) {
+	if !(-1e15 < f && f < 1e15) {
+		return 0, false
+	}
+	i = int64(f)
+	return i, float64(i) == f && (i != 0 || !math.Signbit(f))
+}
+
 // appendNativeFloat writes the shortest digits that read back, with an
 // exponent only from 1e21 up.
 func appendNativeFloat(dst []byte, f float64) []byte {
-	// Numbers of JSON data are floats, and most are whole.
-	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 && (i != 0 || !math.Signbit(f)) {
+	if i, ok := wholeFloat(f); ok {
 		return strconv.AppendInt(dst, i, 10)
 	}
 	switch abs := math.Abs(f); {
@@ -131,8 +140,12 @@ func appendNativeFloat(dst []byte, f float64) []byte {
 }
 
 // appendPythonFloat writes Python's repr of a float: shortest digits, an
-// exponent below 1e-4 and from 1e16 up, whole floats with ".0".
+// exponent below 1e-4 and from 1e16 up, whole floats with ".0". Others have
+// written to dst before: what stands there is never looked at.
 func appendPythonFloat(dst []byte, f float64) []byte {
+	if i, ok := wholeFloat(f); ok {
+		return append(strconv.AppendInt(dst, i, 10), ".0"...)
+	}
 	switch abs := math.Abs(f); {
 	case math.IsNaN(f):
 		return append(dst, "nan"...)
@@ -144,14 +157,10 @@ func appendPythonFloat(dst []byte, f float64) []byte {
 		return strconv.AppendFloat(dst, f, 'e', -1, 64)
 	}
 	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for i := len(dst) - 1; i >= 0; i-- {
-		if c := dst[i]; c == '.' {
-			return dst
-		} else if c < '0' || c > '9' {
-			break
-		}
+	if f == math.Trunc(f) { // -0.0, or at least 1e15
+		return append(dst, ".0"...)
 	}
-	return append(dst, ".0"...)
+	return dst
 }
 
 // appendUndefined writes what an undefined value prints as: nothing; in Jinja

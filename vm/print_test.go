@@ -392,7 +392,7 @@ func TestValueFormat(t *testing.T) {
 
 func BenchmarkAppendStr(b *testing.B) {
 	for name, v := range map[string]Value{
-		"string": String("a short string"), "int": Int(123456), "float": Float(1234.5), "bool": Bool(true), "null": Null,
+		"string": String("a short string"), "int": Int(123456), "float": Float(1234.5), "whole": Float(1234), "bool": Bool(true), "null": Null,
 		"anyString": Of("a short string"), "anyFloat": Of(1234.5), "int32": Of(int32(5)), "json.Number": Of(json.Number("12.5")),
 	} {
 		for _, e := range []*Env{nativeEnv(), pythonEnv()} {
