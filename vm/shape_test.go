@@ -386,11 +386,11 @@ func TestBindChecks(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s: %s (%s)", at.Column, d.Code, d.Message, d.Help))
 	}
 	want := []string{
-		"1 PCC307: `unread` has no value: vm.data has no field `unread` (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
-		"1 PCC307: `more[].y` has no value: struct{…} has no field `y` (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
+		"1 PCC307: `unread` has no value: vm.data has no field `unread` (add the field, correct the name, or write a fallback: {{ name|default(\"…\") }})",
+		"1 PCC307: `more[].y` has no value: struct{…} has no field `y` (add the field, correct the name, or write a fallback: {{ name|default(\"…\") }})",
 		"2 PCC307: `nam` has no value: vm.data has no field `nam` (did you mean `name`?)",
 		"8 PCC307: `user.mail` has no value: vm.user has no field `mail` (did you mean `user.email`?)",
-		"47 PCC307: `text.x` has no value: string has no fields (add the field or mend the name, or write a fallback: {{ name|default(\"…\") }})",
+		"47 PCC307: `text.x` has no value: string has no fields (add the field, correct the name, or write a fallback: {{ name|default(\"…\") }})",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("Bind (-want +got):\n%s", d)

@@ -3,12 +3,12 @@ package diag
 // reportCodes are the codes PCC38x: what a render that succeeded has to say.
 var reportCodes = []Entry{
 	{Code: "PCC380", Severity: Warning, Title: "a placeholder is kept",
-		Explain: "A soft placeholder such as {name} stays as it is written where the data has no value for it, so that braces in prose need no escaping. If it was meant as text, all is well; if it was meant as a variable, the value is missing.",
+		Explain: "A placeholder in single delimiters such as {name} is printed as it is written where the data has no value for it, so that braces in prose need no escaping. If it was meant as text, ignore the warning; if it was meant as a variable, its value is missing.",
 		Help:    "give the value, or write it as a literal: /{name/}",
 		Bad:     "Dear {nmae}", Good: "Dear {name}", Data: `{"name": "Ada"}`, Syntax: "brace"},
 	{Code: "PCC381", Severity: Note, Title: "a section is left out",
-		Explain: "A section of a prompt file is dropped where one of its variables is missing, null, or an empty text, list or map. The rest of the prompt is rendered without it.",
-		Help:    "give the values, if the section should be there", Form: "limit", Bad: "a section that reads a variable without a value"},
+		Explain: "A section of an AgentForge prompt is left out if one of its variables is missing, null, or an empty text, list or map. The rest of the prompt is rendered without it.",
+		Help:    "give the values if the section should be rendered", Form: "limit", Bad: "a section that reads a variable without a value"},
 	{Code: "PCC382", Severity: Warning, Title: "a value that the template does not read",
 		Explain: "The command line sets a variable that the template never reads. Most often the name is misspelt.",
 		Help:    "mend the name", Form: "limit", Bad: "pcc render greeting.md -D nmae=Ada"},

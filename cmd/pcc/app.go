@@ -125,7 +125,7 @@ var limitWords = map[string]string{
 	"Limits.Steps": "--max-steps", "Limits.Memory": "--max-memory", "Limits.OutputBytes": "--max-output",
 	"Limits.LoopTurns": "--max-loop-turns", "Limits.IncludeDepth": "--max-includes",
 	"Limits.MacroDepth": "--max-calls", "Limits.NumberDigits": "--max-digits",
-	"a later deadline of the context": "a longer --timeout",
+	"a later deadline": "a longer --timeout",
 }
 
 // tailor gives the findings the words of the command line: limits have flags,

@@ -97,10 +97,10 @@ func TestFrontMatterFaults(t *testing.T) {
 	}{
 		{"syntax: bracee", "PCC412", 2, 9, "did you mean `brace`? it is one of brace, angle, single-brace, double-brace, single-angle, double-angle, jinja, auto"},
 		{"undefined: nope", "PCC412", 2, 12, "it is one of keep, error, empty"},
-		{"variables: 3", "PCC410", 2, 12, "give it a value of the kind that is named"},
+		{"variables: 3", "PCC410", 2, 12, "give a value of the type that the message names"},
 		{"variables: {a: {type: strin}}", "PCC412", 2, 23, "did you mean `string`? it is one of string, integer, number, boolean, list, map, any"},
 		{"variables: {a: {typ: string}}", "PCC411", 2, 17, "did you mean `type`?"},
-		{"variables: {a: {type: integer, default: x}}", "PCC410", 2, 41, "give it a value of the kind that is named"},
+		{"variables: {a: {type: integer, default: x}}", "PCC410", 2, 41, "give a value of the type that the message names"},
 		{"variables: {a: {enum: [x, y], default: z}}", "PCC410", 2, 40, "use one of the listed values, or add it to `enum`"},
 		{"variabels: {}", "PCC411", 2, 1, "did you mean `variables`?"},
 		{"Syntax: brace", "PCC411", 2, 1, "did you mean `syntax`?"},
