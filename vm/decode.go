@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -306,6 +307,9 @@ func (d *jsonDecoder) syntax(err error) error {
 		msg, help = "the JSON data has a comma behind the last entry", "remove the comma before the closing bracket"
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
 		msg, help = "the JSON data has a comment, and JSON knows none", "remove it, or give the data as YAML"
+	case halfPair(rest) && s != nil && strings.HasSuffix(s.Err.Error(), "in string"):
+		return d.placed(&Error{Kind: "value", Code: "PCC333", Msg: "a text of the JSON data has half of a surrogate pair, which is no character",
+			Help: "write both halves, as in \\ud83d\\ude00, or the character itself; where the other half is lost, write \\ufffd"}, offset)
 	case !utf8.Valid(rest[:min(len(rest), utf8.UTFMax)]) && !utf8.Valid(d.data):
 		msg, help = "the JSON data is not UTF-8", "convert the data to UTF-8"
 	default:
@@ -315,6 +319,13 @@ func (d *jsonDecoder) syntax(err error) error {
 		}
 	}
 	return d.placed(&Error{Kind: "value", Code: "PCC330", Msg: msg, Help: help}, offset)
+}
+
+// halfPair reports whether rest begins with the escape of a surrogate. One that
+// belongs to a pair is no error, and so not asked for.
+func halfPair(rest []byte) bool {
+	r := unicodeEscape(string(rest[:min(len(rest), len(`\u0000`))]))
+	return r >= 0xd800 && r <= 0xdfff
 }
 
 // bareWord finds the start of a word that stands where a value or key begins.

@@ -43,4 +43,7 @@ var valueCodes = []Entry{
 	{Code: "PCC332", Title: "a number in the data is too large",
 		Explain: "Decimal numbers in JSON data must be below 1.8e308.",
 		Help:    "give the number as a string", Form: "limit", Bad: "`{\"n\": 1e999}` as data"},
+	{Code: "PCC333", Title: "half of a surrogate pair in the data",
+		Explain: "JSON writes characters beyond \\uffff as two escapes, a surrogate pair. One half alone is no character: it has no form in UTF-8, and a text that holds one cannot be sent to a model. It comes from programs that cut a text between the two halves.",
+		Help:    "write both halves, or the character itself; where the other half is lost, write \\ufffd", Form: "limit", Bad: "`{\"name\": \"\\ud83d\"}` as data"},
 }

@@ -268,7 +268,16 @@ func define(data *vm.Map, arg string) error {
 	if n, isJSON := strings.CutSuffix(name, ":"); isJSON {
 		name = n
 		v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{})
-		if err != nil {
+		var known *vm.Error
+		switch {
+		case errors.As(err, &known) && known.Code != "PCC330":
+			help := known.Help
+			if known.Code == "PCC331" {
+				help = "remove one of the two entries" // the option is for files
+			}
+			return &diag.Diagnostic{Code: diag.Code(known.Code), Message: fmt.Sprintf("behind -D %s:= %s", name, known.Msg), Names: []string{name},
+				Help: help, Cause: err}
+		case err != nil:
 			return &diag.Diagnostic{Code: "PCC330", Message: fmt.Sprintf("what stands behind -D %s:= is not JSON", name), Names: []string{name},
 				Help: fmt.Sprintf("for a text write -D %s=text; JSON is 42, true, null, \"text\", [\"a\"] or {\"key\": 1}", name), Cause: err}
 		}

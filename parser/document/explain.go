@@ -34,6 +34,8 @@ var advice = []struct{ part, message, help string }{
 	{"unexpected end of stream", "a quoted text is never closed", "add the closing quote"},
 	{"found unexpected end", "a quoted text is never closed", "add the closing quote"},
 	{"unknown escape character", "an unknown escape in a double-quoted text", "write the backslash twice, or use single quotes or a block"},
+	{"invalid Unicode character escape", "an escape of half a surrogate pair, which is no character", `write the character itself, or beyond \uffff one escape such as \U0001f600: YAML has no pairs of escapes`},
+	{"did not find expected hexdecimal", "an escape in a double-quoted text lacks digits", `write the digits, as in \xe9 or \u00e9; for a plain backslash write it twice`},
 	{"unknown anchor", "an alias names an anchor that does not stand before it", "define the anchor with &name before its use"},
 	{"did not find expected key", "the indentation or the quotes here do not fit what stands above", "check the indentation; quote values that hold : or #"},
 	{"did not find expected '-' indicator", "the indentation here does not fit the list above", "indent all items of a list alike"},
@@ -45,6 +47,8 @@ var advice = []struct{ part, message, help string }{
 	{"block sequence entries are not allowed", "a list item cannot stand here", "put the list on lines of its own"},
 	{"undefined tag handle", "a tag that is not known", "drop the tag"},
 }
+
+var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
 
 var linePattern = regexp.MustCompile(`line (\d+): `)
 
@@ -99,6 +103,11 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 		code = "PCC406"
 	case strings.Contains(text, "exceeded max depth"):
 		code = "PCC921"
+	}
+	if strings.Contains(text, "invalid Unicode character escape") {
+		if half := surrogateEscape.FindStringIndex(r.text[at-r.base : end-r.base]); half != nil {
+			at, end = at+source.Pos(half[0]), at+source.Pos(half[1])
+		}
 	}
 	if at > r.base && strings.Contains(text, "cannot start any token") && r.text[at-r.base-1] == '\t' {
 		text = "found a tab character"
