@@ -182,6 +182,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}{}
 	img := &made.img
 	img.Name, img.Dialect, img.Limits, img.Host, img.Chat = t.File.Name, dialect, c.limits, c.host, t.Chat
+	img.Strict = c.strict
 	l := lowerers.Get().(*lowerer)
 	defer l.free()
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined

@@ -46,7 +46,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC331": "data, vm.TestDecodeJSONErrors",
 	"PCC332": "data, vm.TestDecodeJSONErrors",
 	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents", "PCC355": "documents, TestBlankPlaceholders",
-	"PCC380": "reports of the command line", "PCC381": "reports of the command line", "PCC382": "reports of the command line",
+	"PCC381": "reports of the command line",
 	"PCC399": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC902": "large sources, TestLargeSources",
 	"PCC903": "many errors, TestManyErrors",

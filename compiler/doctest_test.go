@@ -11,7 +11,7 @@ import (
 
 const tested = `template: |
   Hi {name}.
-  {when vip}
+  {when vip|default(false)}
   Dear {name}!
   {else}
   Hello.

@@ -106,6 +106,13 @@ func checkCase(t *testing.T, c *cases.Case) {
 	if _, ok := c.Want("kept"); ok {
 		expect(t, c, "kept", kept(r))
 	}
+	if _, ok := c.Want("findings"); ok {
+		findings := ""
+		if l := r.Findings(); len(l) > 0 {
+			findings = diagnostics(t, l)
+		}
+		expect(t, c, "findings", findings)
+	}
 	if p.IsChat() {
 		expect(t, c, "messages", messages(r.Messages))
 	} else {

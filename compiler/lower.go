@@ -25,6 +25,7 @@ type lowerer struct {
 	chat         bool
 	message      bool // inside a message
 	soft         bool // inside a soft placeholder
+	head         bool // inside the head of a block
 	roles        roles
 	usage        usage
 	used         map[string]bool // contract names that are read
@@ -278,7 +279,7 @@ func (l *lowerer) when(n *ast.When) {
 		next := l.code.label()
 		l.code.at(l.site, b.Head)
 		l.usage.optional++
-		l.condition(b.Cond, next)
+		l.inHead(func() { l.condition(b.Cond, next) })
 		l.usage.optional--
 		l.under(b.Cond, func() { l.branch(b.Body) })
 		if len(rest) > 0 || n.HasElse {
@@ -358,7 +359,7 @@ func (l *lowerer) switchRun(branches []ast.Branch, end label) {
 	table.Default = int32(next)
 	l.code.at(l.site, branches[0].Head)
 	l.usage.hint = "string"
-	l.maybe(func() { l.expr(branches[0].Cond.(*ast.Compare).X) })
+	l.inHead(func() { l.maybe(func() { l.expr(branches[0].Cond.(*ast.Compare).X) }) })
 	l.code.switchOn(l.table(table))
 	for i, b := range branches {
 		l.code.place(bodies[i])
@@ -404,18 +405,18 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 		if len(table.Values) > 0 && table.Values[0].Kind() == vm.KindString {
 			l.usage.hint = "string"
 		}
-		l.maybe(func() { l.expr(n.Subject) })
+		l.inHead(func() { l.maybe(func() { l.expr(n.Subject) }) })
 		l.code.switchOn(l.table(table))
 	} else {
 		l.scopes.push()
 		slot := l.scopes.newSlot()
-		l.maybe(func() { l.expr(n.Subject) })
+		l.inHead(func() { l.maybe(func() { l.expr(n.Subject) }) })
 		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slot)})
 		for i, c := range n.Cases {
 			for _, e := range c.Values {
 				l.code.at(l.site, e.Span())
 				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
-				l.expr(e)
+				l.inHead(func() { l.expr(e) })
 				l.code.emit(vm.Instr{Op: vm.OpCompare, N: uint16(vm.CmpEq)})
 				l.code.jump(vm.OpJumpTrue, bodies[i])
 			}
@@ -446,7 +447,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 	if n.Mode == ast.LoopEntries {
 		l.usage.hint = "map"
 	}
-	l.maybe(func() { l.expr(n.Iter) })
+	l.inHead(func() { l.maybe(func() { l.expr(n.Iter) }) })
 	l.code.at(l.site, n.Head)
 
 	sc := l.scopes.push()

@@ -341,6 +341,9 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 			}
 			l.code.emit(vm.Instr{Op: vm.OpVars})
 			l.keysOf(e, keys, items)
+			if len(keys) == 1 {
+				l.img.Undefs[len(l.img.Undefs)-1].Head = l.headRule(keys, false)
+			}
 			return
 		}
 		if len(r.bares) == 0 {
@@ -352,7 +355,9 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		if len(r.bares) > 0 {
 			end = l.bares(e, root.Name, keys, items, r.bares)
 		}
-		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, all, allItems, 0)})
+		path := l.path(e, all, all, allItems, 0)
+		l.img.Paths[path].Undef.Head = l.headRule(all, len(r.bares) > 0)
+		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: path})
 		if end >= 0 {
 			l.code.place(end)
 		}

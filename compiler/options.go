@@ -183,7 +183,9 @@ func WithLimits(l vm.Limits) Option { return func(c *config) { c.limits = l } }
 // inside.
 func WithFS(fsys fs.FS) Option { return func(c *config) { c.fsys = fsys } }
 
-// WithStrict makes warnings errors.
+// WithStrict makes warnings errors: those of compiling, and of each render those of
+// vm.Report.Findings. Unless another policy is chosen, names without a value are
+// errors as with `undefined: error`.
 func WithStrict() Option { return func(c *config) { c.strict = true } }
 
 // WithHostMethods lets printing call the Go methods of values in the data:

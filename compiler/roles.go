@@ -56,7 +56,7 @@ func (l *lowerer) role(e ast.Expr) {
 		l.report("PCC232", e.Span(), "this role is computed, but its possible values are not declared")
 		return
 	}
-	l.expr(e)
+	l.inHead(func() { l.expr(e) })
 	l.code.emit(vm.Instr{Op: vm.OpMessageRole, B: table})
 }
 

@@ -156,6 +156,8 @@ type Image struct {
 	Warnings  diag.List
 	Limits    Limits
 	Host      bool // Go methods may be called when printing
+	// Strict says that what a render would warn of makes it fail.
+	Strict bool
 	// Meta is kept for callers: name, description, model parameters, ….
 	Meta *Map
 }

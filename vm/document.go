@@ -51,6 +51,7 @@ type documentState struct {
 	scopes  []savedRoot
 	dropped []Dropped
 	notes   diag.List
+	nears   []string     // names of the data that notes have suggested
 	taken   map[int]bool // branches that ran
 }
 
@@ -64,7 +65,7 @@ func (s *documentState) wipe() {
 	clear(s.levels[:cap(s.levels)])
 	clear(s.scopes[:cap(s.scopes)])
 	s.levels, s.scopes, s.dropped, s.notes = s.levels[:0], s.scopes[:0], nil, nil
-	s.taken = nil
+	s.nears, s.taken = nil, nil
 }
 
 // level is one level of a prompt tree: the map that its entries read, and, in
@@ -185,7 +186,13 @@ func (m *machine) section(s *SectionRule) (bool, error) {
 	if lacking == nil {
 		return true, nil
 	}
-	m.dropped = append(m.dropped, Dropped{Section: s.Name, Names: lacking})
+	d := Dropped{Section: s.Name, Names: lacking}
+	for _, name := range lacking {
+		if d.Near == "" && m.report {
+			d.Near, _ = m.nearest.Find(name, func() []string { return fieldNames(m.data()) })
+		}
+	}
+	m.dropped = append(m.dropped, d)
 	return false, nil
 }
 

@@ -63,6 +63,12 @@ func (m *machine) fault(err error) error {
 	if path != "" || !e.key {
 		m.fallback(d, index, path)
 	}
+	if d.Code == "PCC301" && len(e.Names) == 1 && !e.key {
+		known := func() []string { return fieldNames(m.data()) }
+		if near, ok := m.nearest.Find(e.Names[0], known); ok {
+			d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
+		}
+	}
 	if e.Help != "" {
 		d.Help = e.Help
 	}
@@ -102,24 +108,22 @@ func (m *machine) loopText(i int) string {
 	return "loop"
 }
 
-// missingNames makes the error that lists every name without a value.
-func (m *machine) missingNames() error {
-	var l diag.List
+// missingNames lists every name without a value.
+func (m *machine) missingNames() (l diag.List) {
 	for _, x := range m.missing {
 		f := m.img.Sites[x.site].File
 		span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.name))}
 		d := diag.New("PCC301", f, span, "no value for `%s`", x.name).WithKind("undefined").WithNames(x.name)
 		d.Severity = diag.Error
 		m.fallback(d, x.site, "")
+		if x.head {
+			d.Help = fmt.Sprintf("give the value, or ask for it: `%s is defined`; or declare it under `variables:` with `required: false`", x.name)
+		}
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
 		d.Trace = x.trace
 		l = append(l, d)
-	}
-	l.Sort()
-	if len(l) == 1 {
-		return l[0]
 	}
 	return l
 }

@@ -149,7 +149,7 @@ func (m *machine) finish(fuel int) error {
 		return m.fault(err)
 	}
 	if len(m.missing) > 0 {
-		return m.missingNames()
+		return oneOrAll(m.missingNames())
 	}
 	return nil
 }

@@ -136,12 +136,17 @@ type Kept struct {
 	Name     string
 	Position source.Position
 	File     string
+	// Near is a name in the data that is like Name, "" where there is none.
+	Near string
 }
 
 // Dropped is a section that a render left out, with the names that lacked.
 type Dropped struct {
 	Section string
 	Names   []string
+	// Near is a name in the data that is like one of Names, "" where there is
+	// none.
+	Near string
 }
 
 // Report tells what happened in one render besides its text.
@@ -149,7 +154,8 @@ type Report struct {
 	Text    string
 	Kept    []Kept
 	Dropped []Dropped
-	// Warnings tells of data that nothing reads.
+	// Warnings tells of data that nothing reads, and of names without a value in
+	// the heads of blocks. Findings adds what Kept and Dropped hold.
 	Warnings diag.List
 	// Branches are those that ran, as numbers of Image.Branches: of programs
 	// that were compiled with coverage.
@@ -163,6 +169,8 @@ type Report struct {
 	// message.
 	Messages []Message
 	Steps    int64
+
+	kept diag.List // of Kept, for Findings
 }
 
 // Message is one chat message. As data of another template it reads as the map

@@ -241,7 +241,11 @@ func (p *Program) execute(m *machine) (err error) {
 	if len(f.fields) > 0 {
 		m.slotStore[f.Slots-1] = m.rootV
 	}
-	return m.run(f)
+	err = m.run(f)
+	if p.img.Strict {
+		return p.strictly(m, err)
+	}
+	return err
 }
 
 // Render renders a text program. Data is a map with string keys, a *Map, a
@@ -340,7 +344,7 @@ func (p *Program) Messages(data any, opts ...RenderOption) ([]Message, error) {
 
 // MessagesContext is Messages with a context.
 func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderOption) ([]Message, error) {
-	r, err := p.Report(ctx, data, opts...)
+	r, err := p.reported(ctx, data, opts, false)
 	if err != nil {
 		return nil, err
 	}
@@ -350,6 +354,11 @@ func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderO
 // Report renders and tells what happened besides the output. For a chat
 // program Text is the concatenation of the contents.
 func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*Report, error) {
+	return p.reported(ctx, data, opts, true)
+}
+
+// reported is Report; without findings it leaves out what is only for these.
+func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, findings bool) (*Report, error) {
 	m := p.start(ctx, data)
 	m.options(opts)
 	if m.env.record {
@@ -372,7 +381,13 @@ func (p *Program) Report(ctx context.Context, data any, opts ...RenderOption) (*
 	r.Generated = append(r.Generated, m.spans...)
 	for _, k := range m.kept {
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))
-		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at)})
+		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at), Near: k.near})
+	}
+	if findings {
+		r.kept = m.keptFindings()
+		if !p.img.Strict {
+			p.noteUnread(m)
+		}
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	if len(m.taken) > 0 {

@@ -86,8 +86,8 @@ func (m *machine) indent(out []byte, start int, prefix string) ([]byte, error) {
 func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) {
 	switch o.Policy {
 	case Keep:
-		if m.report {
-			m.keep(missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site})
+		if m.report || m.img.Strict {
+			m.keep(u, o)
 		}
 		return m.appendText(out, o.Raw)
 	case Fail:
@@ -97,16 +97,25 @@ func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) 
 }
 
 // keep notes a kept placeholder for the report, once for each place.
-func (m *machine) keep(x missing) {
-	at := place{x.site, x.pos}
-	if m.keptAt[at] {
+func (m *machine) keep(u *Undefined, o *Out) {
+	if !m.firstAt(place{o.Site, uint32(o.Span.Start)}) {
 		return
+	}
+	x := missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site, raw: o.Raw}
+	x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
+	m.kept = append(m.kept, x)
+}
+
+// firstAt reports whether nothing was noted at a place before.
+func (m *machine) firstAt(at place) bool {
+	if m.keptAt[at] {
+		return false
 	}
 	if m.keptAt == nil {
 		m.keptAt = map[place]bool{}
 	}
 	m.keptAt[at] = true
-	m.kept = append(m.kept, x)
+	return true
 }
 
 // place is a position in a file of the image.
@@ -119,8 +128,10 @@ type place struct {
 type missing struct {
 	name string
 	near string // a known name like it, "" where there is none
+	raw  string // of a kept placeholder: its source text
 	// trace is the way to the place, at the time when the name was missed.
 	trace []string
+	head  bool // it is in the head of a block
 	pos   uint32
 	site  int32
 }
@@ -136,7 +147,7 @@ func (m *machine) miss(u *Undefined, site int32) {
 		}
 	}
 	if len(m.missing) < maxMissing {
-		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site)}
+		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != HeadSilent}
 		x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
 		m.missing = append(m.missing, x)
 	}
@@ -174,6 +185,9 @@ func (m *machine) rootPath(p *Path) (Value, error) {
 	v, ok := m.global(p.Keys[0])
 	if !ok {
 		if !m.env.Dialect.Python {
+			if p.Undef.Head != HeadSilent {
+				m.missHead(p.Undef)
+			}
 			return UndefinedOf(p.Undef), nil
 		}
 		v = UndefinedOf(&Undefined{Name: p.Keys[0], Pos: p.Undef.Pos})
@@ -248,6 +262,9 @@ func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 				return v, nil
 			}
 		}
+		if u.Head != HeadSilent {
+			m.missHead(u)
+		}
 		return UndefinedOf(u), nil
 	}
 	return v, err
@@ -262,6 +279,9 @@ func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
 	}
 	v, err := m.env.Item(x, key)
 	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+		if u.Head != HeadSilent {
+			m.missHead(u)
+		}
 		return UndefinedOf(u), nil
 	}
 	return v, err

@@ -489,7 +489,21 @@ type Undefined struct {
 	// Computed marks what native arithmetic made of a missing value: unlike the
 	// missing value itself it cannot stand for null.
 	Computed bool
+	// Head says what is to be done where the variable that the path in Name
+	// starts from is missing.
+	Head HeadRule
 }
+
+// HeadRule tells what a missing variable means in the head of a block, where it
+// stands for null: a misspelt name there drops a section in silence.
+type HeadRule uint8
+
+// Rules of heads.
+const (
+	HeadSilent HeadRule = iota // not in a head, or provided for
+	HeadWarns                  // a warning where the data has a name like it
+	HeadFails                  // as a placeholder of the policy Fail
+)
 
 // UndefinedOf makes an undefined value.
 func UndefinedOf(u *Undefined) Value { return Value{ref: u} }

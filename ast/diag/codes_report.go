@@ -10,6 +10,11 @@ var reportCodes = []Entry{
 		Explain: "A section of an AgentForge prompt is left out if one of its variables is missing, null, or an empty text, list or map. The rest of the prompt is rendered without it.",
 		Help:    "give the values if the section should be rendered", Form: "limit", Bad: "a section that reads a variable without a value"},
 	{Code: "PCC382", Severity: Warning, Title: "a value that the template does not read",
-		Explain: "The command line sets a variable that the template never reads. Most often the name is misspelt.",
-		Help:    "mend the name", Form: "limit", Bad: "pcc render greeting.md -D nmae=Ada"},
+		Explain: "The data, or the command line, gives a name that the template never reads. Most often it is misspelt: of names in the data only those are told that are like a variable which the data lacks.",
+		Help:    "mend the name",
+		Bad:     "Dear {name|default(\"friend\")}", Good: "Dear {nmae|default(\"friend\")}", Data: `{"nmae": "Ada"}`, Syntax: "brace"},
+	{Code: "PCC383", Severity: Warning, Title: "a block reads a name that the data lacks",
+		Explain: "In the head of a block a missing value counts as null, so that the section is left out without a word where the name is misspelt. The data has no such name but one like it, and nothing declares the name as optional. With `undefined: error` every such name is an error.",
+		Help:    "mend the name, declare it under `variables:` with `required: false`, or ask for it: {when name is defined}",
+		Bad:     "{when premuim}VIP{/when}", Good: "{when premium}VIP{/when}", Data: `{"premium": true}`, Syntax: "brace"},
 }

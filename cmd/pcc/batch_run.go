@@ -295,9 +295,6 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 		return err
 	}
 	if len(r.Kept) > 0 {
-		if b.app.strict {
-			return keptFinding(b.program, r.Kept[0], "`"+r.Kept[0].Name+"` has no value, so its placeholder is kept")
-		}
 		c.kept = appendKept(c.kept, r.Kept)
 	}
 	result, err := b.flags.result(b.program, r)

@@ -99,7 +99,9 @@ func (a *app) render(path string, f *renderFlags) error {
 	for i, row := range rows {
 		err := a.renderRow(&out, p, chat, row, many, f)
 		if err != nil {
-			err = a.report(err)
+			if err = a.report(err); a.strict {
+				a.reportUnread(p, chat, f.definedNames())
+			}
 			a.hintTypes(f.sets)
 			if many && err == nil {
 				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
@@ -171,7 +173,7 @@ func (a *app) renderRow(out *bytes.Buffer, p, chat *vm.Program, row vm.Value, ma
 	if err != nil {
 		return err
 	}
-	a.reportRender(p, report)
+	a.reportRender(report)
 	if chat != nil && chat != p {
 		if report, err = chat.Report(ctx, conversation(row, report.Messages), f.renderOptions()...); err != nil {
 			return err
@@ -213,6 +215,6 @@ func (a *app) checkData(ctx context.Context, p *vm.Program, row vm.Value) error 
 	if err != nil {
 		return err
 	}
-	a.reportRender(p, report)
+	a.reportRender(report)
 	return nil
 }

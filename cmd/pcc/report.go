@@ -4,34 +4,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// reportRender turns what a render tells besides its result into findings:
-// placeholders that were kept, each place once however often a loop came by,
-// and sections that were left out.
-func (a *app) reportRender(p *vm.Program, r *vm.Report) {
-	seen := map[keptPlace]bool{}
-	for _, k := range r.Kept {
-		at := keptPlace{k.File, k.Position.Offset}
-		if !seen[at] {
-			seen[at] = true
-			a.found = append(a.found, keptFinding(p, k, "`"+k.Name+"` has no value, so its placeholder is kept"))
-		}
-	}
-	for _, s := range r.Dropped {
-		why := "it is blank"
-		if len(s.Names) > 0 {
-			why = "no value for " + oneOf(quoted(s.Names))
-		}
-		a.found = append(a.found, diag.New("PCC381", nil, source.Span{}, "`%s` is left out: %s", s.Section, why).WithNames(s.Names...))
-	}
-	a.found = append(a.found, r.Warnings...)
-}
+// reportRender adds what a render tells besides its result: placeholders that
+// were kept, sections that were left out, names that are likely misspelt.
+func (a *app) reportRender(r *vm.Report) { a.found = append(a.found, r.Findings()...) }
 
 // keptPlace is a placeholder in a template.
 type keptPlace struct {
@@ -39,54 +20,14 @@ type keptPlace struct {
 	offset int
 }
 
+// keptFinding is the finding of a kept placeholder with a message of its own.
 func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
-	d := diag.New("PCC380", nil, source.Span{}, "%s", message).WithNames(k.Name)
-	for _, s := range p.Image().Sites {
-		if f, _ := s.File.Root(0); f.Name == k.File {
-			d.File, d.Span = f, placeholderAt(f.Text, k.Position.Offset, k.Name)
-			d.Help = keptHelp(f.Slice(d.Span), k.Name)
-			break
-		}
+	d := p.KeptFinding(k)
+	if d == nil {
+		d = diag.New("PCC380", nil, source.Span{}, "").WithNames(k.Name)
 	}
+	d.Message = message
 	return d
-}
-
-// keptHelp tells what to do about a placeholder that is kept. Its literal form
-// is spelled out where all of it is at hand.
-func keptHelp(placeholder, name string) string {
-	opener, closer, ok := strings.Cut(placeholder, name)
-	if delim := strings.TrimLeft(closer, " \t"); ok && opener != "" && delim != "" {
-		blanks := closer[:len(closer)-len(delim)]
-		return "give the value, or write it as a literal: /" + opener + name + blanks + "/" + delim
-	}
-	return "give the value, or write it as a literal group"
-}
-
-// placeholderAt is the span of the placeholder of name whose opening delimiter
-// is at offset. The closing one has the same length. Where the tag holds more
-// than the name, only the opener and the name are covered.
-func placeholderAt(text string, offset int, name string) source.Span {
-	const longest = 8 // of an opening delimiter with the blanks behind it
-	offset = min(offset, len(text))
-	opener := strings.Index(text[offset:min(len(text), offset+longest+len(name))], name)
-	if opener < 0 {
-		return spanOf(offset, offset+1)
-	}
-	end := offset + opener + len(name)
-	if closed := min(end+opener, len(text)); strings.IndexFunc(text[end:closed], isWord) < 0 {
-		end = closed
-	}
-	return spanOf(offset, end)
-}
-
-func isWord(r rune) bool { return r == '_' || r == '|' || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func quoted(names []string) []string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = "`" + n + "`"
-	}
-	return q
 }
 
 // reportUnread warns of each -D whose name the template does not read, and
@@ -107,7 +48,7 @@ func (a *app) reportUnread(p, chat *vm.Program, names []string) {
 		}
 	}
 	for _, d := range a.found {
-		if d.Code == "PCC353" {
+		if d.Code == "PCC353" || d.Code == "PCC382" {
 			for _, name := range d.Names {
 				known[name] = true
 			}

@@ -61,7 +61,7 @@ type Archive struct {
 }
 
 // expectations are the sections that say what must come of a case.
-var expectations = []string{"output", "messages", "errors", "warnings", "kept", "variables", "code"}
+var expectations = []string{"output", "findings", "messages", "errors", "warnings", "kept", "variables", "code"}
 
 // Read reads one archive.
 func Read(path string) (*Archive, error) {

@@ -1,0 +1,31 @@
+package compiler
+
+import "github.com/pcc-lang/pcc/vm"
+
+// This file tells what a missing name means in the head of a block. Heads take
+// it as null, so that a misspelt name would leave out the section in silence.
+
+// inHead lowers the head of a block.
+func (l *lowerer) inHead(lower func()) {
+	outer := l.head
+	l.head = true
+	lower()
+	l.head = outer
+}
+
+// headRule is what a render does where the data lacks the variable that a path
+// of these keys begins with. Inside bare loops the name may as well be a field
+// that only some items have.
+func (l *lowerer) headRule(keys []string, bare bool) vm.HeadRule {
+	if !l.head || l.guard > 0 || l.dialect.Python || l.contract[keys[0]] {
+		return vm.HeadSilent
+	}
+	fails := l.cfg.strict
+	if l.policy != nil {
+		fails = *l.policy == vm.Fail
+	}
+	if fails && !bare {
+		return vm.HeadFails
+	}
+	return vm.HeadWarns
+}

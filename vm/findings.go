@@ -1,0 +1,232 @@
+package vm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
+
+// This file holds what a render has to say though it succeeds, and what makes it
+// fail in a strict program.
+
+// Findings lists all that the render has to say, as diagnostics for people: a
+// PCC380 for each kept placeholder, a PCC381 for each section that was left out,
+// and Warnings. In a program that was compiled with compiler.WithStrict the
+// warnings among them make the render fail.
+func (r *Report) Findings() diag.List {
+	l := append(diag.List(nil), r.kept...)
+	for _, s := range r.Dropped {
+		why := "it is blank"
+		if len(s.Names) > 0 {
+			why = "no value for " + quoteNames(s.Names)
+		}
+		d := diag.New("PCC381", nil, source.Span{}, "`%s` is left out: %s", s.Section, why).WithNames(s.Names...)
+		if s.Near != "" {
+			d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", clipName(s.Near))
+		}
+		l = append(l, d)
+	}
+	return append(l, r.Warnings...)
+}
+
+// keptFindings makes the diagnostics of kept placeholders, one for each place of
+// a file.
+func (m *machine) keptFindings() (l diag.List) {
+	type at struct {
+		file string
+		pos  source.Pos
+	}
+	seen := map[at]bool{}
+	for i := range m.kept {
+		x := &m.kept[i]
+		f := m.img.Sites[x.site].File
+		outer, p := f.Root(pos(x.pos))
+		if seen[at{outer.Name, p}] {
+			continue
+		}
+		seen[at{outer.Name, p}] = true
+		l = append(l, m.img.keptFinding(f, x))
+	}
+	return l
+}
+
+// keptFinding is the diagnostic of the kept placeholder x in f.
+func (img *Image) keptFinding(f *source.File, x *missing) *diag.Diagnostic {
+	span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.raw))}
+	d := diag.New("PCC380", f, span, "`%s` has no value, so its placeholder is kept", x.name).WithNames(x.name).WithKind("undefined")
+	if x.near != "" {
+		d.Help = fmt.Sprintf("did you mean `%s`?", clipName(x.near))
+		return d
+	}
+	d.Help = "give the value, or write it as a literal"
+	if s := literalForm(x.raw, x.name); s != "" {
+		d.Help += ": " + s
+	}
+	if img.Contract == nil {
+		d.Help += "; where `variables:` declares the names, all other tags are text"
+	}
+	return d
+}
+
+// literalForm is a placeholder as a literal group writes it; "" where its
+// delimiters cannot be told.
+func literalForm(raw, name string) string {
+	const longest = 40
+	opener, rest, ok := strings.Cut(raw, name)
+	n := len(strings.TrimRight(opener, " \t\r\n"))
+	if !ok || n == 0 || n > len(rest) || len(raw) > longest || strings.ContainsAny(raw, "\r\n") {
+		return ""
+	}
+	end := len(raw) - n
+	return "/" + raw[:end] + "/" + raw[end:]
+}
+
+// KeptFinding is the diagnostic of a kept placeholder of a render of p, as
+// Report.Findings has it; nil where p has no such placeholder.
+func (p *Program) KeptFinding(k Kept) *diag.Diagnostic {
+	for i := range p.img.Outs {
+		o := &p.img.Outs[i]
+		f := p.img.Sites[o.Site].File
+		if outer, at := f.Root(o.Span.Start); outer.Name == k.File && outer.Position(at).Offset == k.Position.Offset {
+			return p.img.keptFinding(f, &missing{name: k.Name, near: k.Near, raw: o.Raw, pos: uint32(o.Span.Start), site: o.Site})
+		}
+	}
+	return nil
+}
+
+// missHead notes that a variable which the head of a block reads is missing.
+func (m *machine) missHead(u *Undefined) {
+	if u.Head == HeadFails {
+		m.miss(u, u.Site)
+		return
+	}
+	if !m.report && !m.img.Strict || len(m.notes) >= maxNotes || !m.firstAt(place{u.Site, u.Pos}) {
+		return
+	}
+	root, _, _ := strings.Cut(u.Name, ".")
+	near, ok := m.nearest.Find(root, func() []string { return fieldNames(m.data()) })
+	if !ok {
+		return
+	}
+	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(root))}
+	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", root).
+		WithKind("undefined").WithNames(root)
+	d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
+	d.Trace = m.trace(u.Site)
+	m.notes, m.nears = append(m.notes, d), append(m.nears, near)
+}
+
+// oneOrAll is a list of faults as an error.
+func oneOrAll(l diag.List) error {
+	switch len(l) {
+	case 0:
+		return nil
+	case 1:
+		return l[0]
+	}
+	l.Sort()
+	return l
+}
+
+// strictly makes errors of all that the render would warn of. They are told with
+// the names without a value, but not with a fault that ended the render.
+func (p *Program) strictly(m *machine, err error) error {
+	if err != nil && len(m.missing) == 0 {
+		return err
+	}
+	var l diag.List
+	switch err := err.(type) {
+	case *diag.Diagnostic:
+		l = append(l, err)
+	case diag.List:
+		l = append(l, err...)
+	}
+	p.noteUnread(m)
+	for _, d := range append(m.keptFindings(), m.notes...) {
+		if d.Severity == diag.Warning {
+			d.Severity = diag.Error
+			l = append(l, d)
+		}
+	}
+	return oneOrAll(l)
+}
+
+// noteUnread warns of names in the data that nothing reads and that are like a
+// variable which the data lacks: the template may well go on without it, by a
+// default or a condition. What was said of a name is not said again.
+func (p *Program) noteUnread(m *machine) {
+	const most = 1000 // a suggestion need not look further
+	if m.env.Dialect.Python || p.img.Exact != nil || !m.hasNames() {
+		return
+	}
+	if n, ok := mapLen(canonical(m.data())); !ok || n > most {
+		return
+	}
+	read := map[string]bool{}
+	var lacking []string
+	vars := p.variables()
+	for i := range vars {
+		for way := range strings.SplitSeq(vars[i].Name, " | ") {
+			if root := p.rootName(way); !read[root] {
+				read[root] = true
+				if _, known := m.env.Dialect.Globals[root]; !known && !m.given(root) {
+					lacking = append(lacking, root)
+				}
+			}
+		}
+	}
+	if len(lacking) == 0 || read["vars"] {
+		return
+	}
+	said := map[string]bool{}
+	for i := range m.kept {
+		said[p.rootName(m.kept[i].near)] = true
+	}
+	for i := range m.missing {
+		said[p.rootName(m.missing[i].near)] = true
+	}
+	for _, name := range m.nears {
+		said[name] = true
+	}
+	for _, d := range m.notes {
+		for _, name := range d.Names {
+			said[name] = true
+		}
+	}
+	var unread []string
+	for _, name := range fieldNames(m.data()) {
+		if !read[name] && !said[name] {
+			unread = append(unread, name)
+		}
+	}
+	for _, name := range lacking {
+		key, ok := m.nearest.Find(name, func() []string { return unread })
+		if !ok || said[key] || len(m.notes) >= maxNotes {
+			continue
+		}
+		said[key] = true
+		d := diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", clipName(key)).WithNames(key)
+		d.Help = fmt.Sprintf("did you mean `%s`?", name)
+		m.notes = append(m.notes, d)
+	}
+}
+
+// rootName is the variable that a path such as user.name or items[].id begins
+// with.
+func (p *Program) rootName(path string) string {
+	if n := strings.IndexAny(path, ".["); n > 0 && !p.img.FlatNames {
+		return path[:n]
+	}
+	return path
+}
+
+// given reports whether the data itself has a name.
+func (m *machine) given(name string) bool {
+	_, ok := Lookup(m.data(), name)
+	if other, is := m.img.Spelled[name]; is && !ok {
+		_, ok = Lookup(m.data(), other)
+	}
+	return ok
+}
