@@ -108,7 +108,7 @@ func checkCase(t *testing.T, c *cases.Case) {
 	}
 	if _, ok := c.Want("findings"); ok {
 		findings := ""
-		if l := r.Findings(); len(l) > 0 {
+		if l := p.Findings(r); len(l) > 0 {
 			findings = diagnostics(t, l)
 		}
 		expect(t, c, "findings", findings)

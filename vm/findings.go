@@ -11,12 +11,12 @@ import (
 // This file holds what a render has to say though it succeeds, and what makes it
 // fail in a strict program.
 
-// Findings lists all that the render has to say, as diagnostics for people: a
+// Findings lists all that a render of p has to say, as diagnostics for people: a
 // PCC380 for each kept placeholder, a PCC381 for each section that was left out,
-// and Warnings. In a program that was compiled with compiler.WithStrict the
-// warnings among them make the render fail.
-func (r *Report) Findings() diag.List {
-	l := append(diag.List(nil), r.kept...)
+// and the report's Warnings. In a program that was compiled with
+// compiler.WithStrict the warnings among them make the render fail.
+func (p *Program) Findings(r *Report) diag.List {
+	l := p.keptIn(r)
 	for _, s := range r.Dropped {
 		why := "it is blank"
 		if len(s.Names) > 0 {
@@ -31,22 +31,52 @@ func (r *Report) Findings() diag.List {
 	return append(l, r.Warnings...)
 }
 
+// keptIn makes the diagnostics of the placeholders that a report of p lists, one
+// for each place of a file.
+func (p *Program) keptIn(r *Report) (l diag.List) {
+	if len(r.Kept) == 0 {
+		return nil
+	}
+	outs := map[keptPlace]*Out{}
+	for i := range p.img.Outs {
+		o := &p.img.Outs[i]
+		f, at := p.img.Sites[o.Site].File.Root(o.Span.Start)
+		outs[keptPlace{f.Name, int(at)}] = o
+	}
+	for i := range r.Kept {
+		k := &r.Kept[i]
+		at := keptPlace{k.File, k.Position.Offset}
+		if o := outs[at]; o != nil {
+			delete(outs, at)
+			l = append(l, p.keptAt(k, o))
+		}
+	}
+	return l
+}
+
+// keptPlace is a position in a file that users see.
+type keptPlace struct {
+	file   string
+	offset int
+}
+
+func (p *Program) keptAt(k *Kept, o *Out) *diag.Diagnostic {
+	x := missing{name: k.Name, near: k.Near, raw: o.Raw, pos: uint32(o.Span.Start), site: o.Site}
+	return p.img.keptFinding(p.img.Sites[o.Site].File, &x)
+}
+
 // keptFindings makes the diagnostics of kept placeholders, one for each place of
 // a file.
 func (m *machine) keptFindings() (l diag.List) {
-	type at struct {
-		file string
-		pos  source.Pos
-	}
-	seen := map[at]bool{}
+	seen := map[keptPlace]bool{}
 	for i := range m.kept {
 		x := &m.kept[i]
 		f := m.img.Sites[x.site].File
 		outer, p := f.Root(pos(x.pos))
-		if seen[at{outer.Name, p}] {
+		if seen[keptPlace{outer.Name, int(p)}] {
 			continue
 		}
-		seen[at{outer.Name, p}] = true
+		seen[keptPlace{outer.Name, int(p)}] = true
 		l = append(l, m.img.keptFinding(f, x))
 	}
 	return l
@@ -81,19 +111,6 @@ func literalForm(raw, name string) string {
 	}
 	end := len(raw) - n
 	return "/" + raw[:end] + "/" + raw[end:]
-}
-
-// KeptFinding is the diagnostic of a kept placeholder of a render of p, as
-// Report.Findings has it; nil where p has no such placeholder.
-func (p *Program) KeptFinding(k Kept) *diag.Diagnostic {
-	for i := range p.img.Outs {
-		o := &p.img.Outs[i]
-		f := p.img.Sites[o.Site].File
-		if outer, at := f.Root(o.Span.Start); outer.Name == k.File && outer.Position(at).Offset == k.Position.Offset {
-			return p.img.keptFinding(f, &missing{name: k.Name, near: k.Near, raw: o.Raw, pos: uint32(o.Span.Start), site: o.Site})
-		}
-	}
-	return nil
 }
 
 // missHead notes that a variable which the head of a block reads is missing.

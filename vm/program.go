@@ -155,7 +155,7 @@ type Report struct {
 	Kept    []Kept
 	Dropped []Dropped
 	// Warnings tells of data that nothing reads, and of names without a value in
-	// the heads of blocks. Findings adds what Kept and Dropped hold.
+	// the heads of blocks. Program.Findings adds what Kept and Dropped hold.
 	Warnings diag.List
 	// Branches are those that ran, as numbers of Image.Branches: of programs
 	// that were compiled with coverage.
@@ -169,8 +169,6 @@ type Report struct {
 	// message.
 	Messages []Message
 	Steps    int64
-
-	kept diag.List // of Kept, for Findings
 }
 
 // Message is one chat message. As data of another template it reads as the map

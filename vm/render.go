@@ -383,11 +383,8 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))
 		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at), Near: k.near})
 	}
-	if findings {
-		r.kept = m.keptFindings()
-		if !p.img.Strict {
-			p.noteUnread(m)
-		}
+	if findings && !p.img.Strict {
+		p.noteUnread(m)
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	if len(m.taken) > 0 {

@@ -108,7 +108,7 @@ func (a *app) bench(path string, f *benchFlags) error {
 		if err != nil {
 			return a.report(err)
 		}
-		a.reportRender(r)
+		a.reportRender(loaded.Program, r)
 	}
 	if a.failed() {
 		return nil

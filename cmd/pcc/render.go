@@ -173,7 +173,7 @@ func (a *app) renderRow(out *bytes.Buffer, p, chat *vm.Program, row vm.Value, ma
 	if err != nil {
 		return err
 	}
-	a.reportRender(report)
+	a.reportRender(p, report)
 	if chat != nil && chat != p {
 		if report, err = chat.Report(ctx, conversation(row, report.Messages), f.renderOptions()...); err != nil {
 			return err
@@ -215,6 +215,6 @@ func (a *app) checkData(ctx context.Context, p *vm.Program, row vm.Value) error 
 	if err != nil {
 		return err
 	}
-	a.reportRender(report)
+	a.reportRender(p, report)
 	return nil
 }

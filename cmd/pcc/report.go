@@ -12,7 +12,7 @@ import (
 
 // reportRender adds what a render tells besides its result: placeholders that
 // were kept, sections that were left out, names that are likely misspelt.
-func (a *app) reportRender(r *vm.Report) { a.found = append(a.found, r.Findings()...) }
+func (a *app) reportRender(p *vm.Program, r *vm.Report) { a.found = append(a.found, p.Findings(r)...) }
 
 // keptPlace is a placeholder in a template.
 type keptPlace struct {
@@ -22,12 +22,12 @@ type keptPlace struct {
 
 // keptFinding is the finding of a kept placeholder with a message of its own.
 func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
-	d := p.KeptFinding(k)
-	if d == nil {
-		d = diag.New("PCC380", nil, source.Span{}, "").WithNames(k.Name)
+	l := p.Findings(&vm.Report{Kept: []vm.Kept{k}})
+	if len(l) == 0 {
+		return diag.New("PCC380", nil, source.Span{}, "%s", message).WithNames(k.Name)
 	}
-	d.Message = message
-	return d
+	l[0].Message = message
+	return l[0]
 }
 
 // reportUnread warns of each -D whose name the template does not read, and
