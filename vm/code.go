@@ -98,9 +98,12 @@ type Switch struct {
 	Values  []Value
 	Targets []int32
 	Default int32
-	// Made by New: the string cases in order, and an index where they are many.
-	texts   []textCase
-	strings map[string]int32
+	// Made by New: the string cases in order and, where the cases are many, the
+	// targets of strings, the places of whole numbers, and those of all others.
+	texts    []textCase
+	strings  map[string]int32
+	integers map[int64]int32
+	others   []int32
 }
 
 // Image is the content of a Program, as the compiler makes it.

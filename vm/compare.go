@@ -1,10 +1,10 @@
 package vm
 
 import (
-	"bytes"
 	"reflect"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 var compareNames = [...]string{CmpEq: "==", CmpNe: "!=", CmpLt: "<", CmpLe: "<=", CmpGt: ">", CmpGe: ">=",
@@ -117,7 +117,11 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 			if len(s) != len(t) {
 				return false, true, nil
 			}
-			return s == t, true, e.stepText(len(s))
+			if len(s) < 64 {
+				return s == t, true, nil
+			}
+			eq, err := e.equalText(s, t)
+			return eq, true, err
 		}
 	} else if _, ok := a.ref.(intMark); ok {
 		if _, ok := b.ref.(intMark); ok {
@@ -139,8 +143,11 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		return false, true, nil
 	}
 	if s, ok := textOf(a, e.Python()); ok {
-		t, ok := textOf(b, e.Python())
-		return ok && s == t, true, e.Step(len(s) / 64)
+		if t, ok := textOf(b, e.Python()); ok {
+			eq, err := e.equalText(s, t)
+			return eq, true, err
+		}
+		return false, true, nil
 	}
 	if eq, known, err := equalObjects(e, a, b); known || err != nil {
 		return eq, true, err
@@ -161,8 +168,11 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		y, ok := b.ref.(time.Time)
 		return ok && x.Equal(y), true, nil
 	case []byte:
-		y, ok := b.ref.([]byte)
-		return ok && bytes.Equal(x, y), true, nil
+		if y, ok := b.ref.([]byte); ok {
+			eq, err := e.equalText(bytesText(x), bytesText(y))
+			return eq, true, err
+		}
+		return false, true, nil
 	}
 	return identical(a, b), true, nil
 }
@@ -186,6 +196,38 @@ func (e *Env) stepText(n int) error {
 	return e.Step(n / 64)
 }
 
+// equalText compares two texts, which is paid for before.
+func (e *Env) equalText(a, b string) (bool, error) {
+	if len(a) != len(b) {
+		return false, nil
+	}
+	if err := e.stepText(len(a)); err != nil {
+		return false, err
+	}
+	var p Pace
+	return p.Equal(e, a, b), e.StopError()
+}
+
+// compareText orders two texts, which is paid for before.
+func (e *Env) compareText(a, b string) (int, error) {
+	if err := e.stepText(min(len(a), len(b))); err != nil {
+		return 0, err
+	}
+	for len(a) > bulkStep && len(b) > bulkStep {
+		if c := strings.Compare(a[:bulkStep], b[:bulkStep]); c != 0 {
+			return c, nil
+		}
+		if e.spend(bulkStep) {
+			return 0, e.StopError()
+		}
+		a, b = a[bulkStep:], b[bulkStep:]
+	}
+	return strings.Compare(a, b), nil
+}
+
+// bytesText is b as a text that is not kept.
+func bytesText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // textOf returns the text of a string; in native dialects also of bytes, which
 // print as text there.
 func textOf(v Value, python bool) (string, bool) {
@@ -193,7 +235,7 @@ func textOf(v Value, python bool) (string, bool) {
 		return s, true
 	}
 	if b, ok := v.ref.([]byte); ok && !python {
-		return string(b), true
+		return bytesText(b), true
 	}
 	return "", false
 }
@@ -379,7 +421,8 @@ func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err erro
 	a, b = canonical(a), canonical(b)
 	if s, ok := plainString(a); ok {
 		if t, ok := plainString(b); ok {
-			return holds(op, strings.Compare(s, t)), true, e.stepText(min(len(s), len(t)))
+			c, err := e.compareText(s, t)
+			return holds(op, c), true, err
 		}
 	}
 	if a.IsMissing() || b.IsMissing() {
@@ -392,7 +435,8 @@ func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err erro
 		}
 	case []byte:
 		if y, ok := b.ref.([]byte); ok {
-			return holds(op, bytes.Compare(x, y)), true, nil
+			c, err := e.compareText(bytesText(x), bytesText(y))
+			return holds(op, c), true, err
 		}
 	}
 	if _, ok := seqLen(a); ok {

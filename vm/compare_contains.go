@@ -1,7 +1,5 @@
 package vm
 
-import "strings"
-
 // contains is `x in c`.
 func (e *Env) contains(c, x Value) (bool, error) {
 	c = canonical(c)
@@ -11,8 +9,11 @@ func (e *Env) contains(c, x Value) (bool, error) {
 		return e.containsText(s, x)
 	case map[string]any:
 		if s, ok := plainString(x); ok {
+			if err := e.stepText(len(s)); err != nil {
+				return false, err
+			}
 			_, found := m[s]
-			return found, e.stepText(len(s))
+			return found, nil
 		}
 	}
 	if n, ok := seqLen(c); ok {
@@ -42,10 +43,10 @@ func (e *Env) contains(c, x Value) (bool, error) {
 	switch o := c.ref.(type) {
 	case []byte:
 		if !e.Python() {
-			return e.containsText(string(o), x)
+			return e.containsText(bytesText(o), x)
 		}
 		if b, ok := x.Bytes(); ok {
-			return strings.Contains(string(o), string(b)), e.Step(len(o) / 64)
+			return e.hasText(bytesText(o), bytesText(b))
 		}
 	case nil:
 		if !e.Python() {
@@ -77,7 +78,16 @@ func (e *Env) containsText(s string, x Value) (bool, error) {
 		return false, e.fail("type", "'in <string>' requires string as left operand, not "+e.TypeName(x),
 			"cannot look for "+e.TypeName(x)+" in a string: the left side of in must be a string too")
 	}
-	return strings.Contains(s, t), e.Step(len(s) / 64)
+	return e.hasText(s, t)
+}
+
+// hasText reports whether t stands in s, which is paid for before.
+func (e *Env) hasText(s, t string) (bool, error) {
+	if err := e.Step(len(s) / 64); err != nil {
+		return false, err
+	}
+	var p Pace
+	return p.Index(e, s, t) >= 0, e.StopError()
 }
 
 // containsIn walks an iterator until x is found.

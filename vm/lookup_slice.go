@@ -3,7 +3,6 @@ package vm
 import (
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // Slicer is an object that can be sliced; Null stands for an absent bound.
@@ -31,7 +30,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 		}
 		n = e.RuneCount(text)
 	case []byte: // their text is not kept beyond this call
-		text, isText, n = unsafe.String(unsafe.SliceData(x), len(x)), true, len(x)
+		text, isText, n = bytesText(x), true, len(x)
 		if !e.Python() {
 			n = e.RuneCount(text)
 		}

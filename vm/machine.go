@@ -398,7 +398,7 @@ func (m *machine) run(f *Function) error {
 				x = ls.at(ls.i).ref
 			}
 			if mm, is := x.(map[string]any); is && ins.N == 1 {
-				if str, is := mm[ins.Key].(string); is {
+				if str, is := mm[ins.Key].(string); is && len(str) < touchStep {
 					pc = m.img.Switches[ins.Target].text(str)
 					goto jump
 				}
@@ -425,7 +425,7 @@ func (m *machine) run(f *Function) error {
 			} else {
 				w = ls.words()
 			}
-			if str, is := m.fn.fields[ins.N].text(w); is {
+			if str, is := m.fn.fields[ins.N].text(w); is && len(str) < touchStep {
 				pc = m.img.Switches[ins.Target].text(str)
 				goto jump
 			}

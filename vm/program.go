@@ -64,27 +64,6 @@ func takesOut(img *Image) bool {
 	})
 }
 
-// plan lists the string cases of a switch, and indexes many.
-func (s *Switch) plan() {
-	s.texts = make([]textCase, 0, len(s.Values))
-	for i := range s.Values {
-		if str, ok := s.Values[i].Str(); ok {
-			s.texts = append(s.texts, textCase{str, s.Targets[i]})
-		}
-	}
-	const few = 8
-	if len(s.Values) <= few {
-		return
-	}
-	byText := make(map[string]int32, len(s.Values))
-	for i := len(s.Values) - 1; i >= 0; i-- { // the first of equal cases wins
-		if str, ok := s.Values[i].Str(); ok {
-			byText[str] = s.Targets[i]
-		}
-	}
-	s.strings = byText
-}
-
 // Name is the name of the template's file.
 func (p *Program) Name() string { return p.img.Name }
 
