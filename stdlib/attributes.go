@@ -18,33 +18,80 @@ type getter struct {
 	fold bool
 }
 
-func newGetter(attr, def vm.Value, fold bool) getter {
-	return getter{parts: attributeParts(attr), def: def, fold: fold}
+func newGetter(env *vm.Env, attr, def vm.Value, fold bool) (getter, error) {
+	parts, err := attributeParts(env, attr)
+	return getter{parts: parts, def: def, fold: fold}, err
 }
 
+// newGetters makes a getter for each of the paths that commas separate.
+func newGetters(env *vm.Env, paths string, fold bool) ([]getter, error) {
+	n := 1 + countText(env, paths, ",")
+	if err := chargeProduct(env, n, getterSize); err != nil {
+		return nil, err
+	}
+	getters := make([]getter, 0, n)
+	for path := range strings.SplitSeq(paths, ",") {
+		g, err := newGetter(env, vm.String(path), vm.Null, fold)
+		if err != nil {
+			return nil, err
+		}
+		getters = append(getters, g)
+	}
+	return getters, nil
+}
+
+// getterSize is what a getter takes in memory, besides its parts.
+const getterSize = 64
+
 // attributeParts splits a path at its dots; parts of digits are integers.
-func attributeParts(attr vm.Value) []vm.Value {
+func attributeParts(env *vm.Env, attr vm.Value) ([]vm.Value, error) {
 	if attr.IsNull() {
-		return nil
+		return nil, nil
 	}
 	path, ok := attr.Str()
 	if !ok {
-		return []vm.Value{attr}
+		return []vm.Value{attr}, nil
 	}
-	var parts []vm.Value
+	n := 1 + countText(env, path, ".")
+	if err := chargeItems(env, n); err != nil {
+		return nil, err
+	}
+	parts := make([]vm.Value, 0, n)
+	var pace vm.Pace
 	for part := range strings.SplitSeq(path, ".") {
-		if i, err := strconv.ParseUint(part, 10, 62); err == nil && part[0] != '+' {
-			parts = append(parts, vm.Int(int64(i)))
+		if pace.Stopped(env, len(part)+valueSize) {
+			break
+		}
+		if i, ok := indexOf(part); ok {
+			parts = append(parts, vm.Int(i))
 		} else {
 			parts = append(parts, vm.String(part))
 		}
 	}
-	return parts
+	return parts, env.StopError()
+}
+
+// indexOf reads a text of digits as an index.
+func indexOf(part string) (int64, bool) {
+	if part == "" || part[0] == '+' {
+		return 0, false
+	}
+	part = strings.TrimLeft(part[:len(part)-1], "0") + part[len(part)-1:]
+	if len(part) > 19 {
+		return 0, false
+	}
+	i, err := strconv.ParseUint(part, 10, 62)
+	return int64(i), err == nil
 }
 
 func (g getter) get(env *vm.Env, item vm.Value) (vm.Value, error) {
 	var err error
-	for _, part := range g.parts {
+	for i, part := range g.parts {
+		if i > 0 {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
+		}
 		if item, err = env.Item(item, part); err != nil {
 			return vm.Null, err
 		}

@@ -82,8 +82,8 @@ func mapTransform(env *vm.Env, rest []vm.Value, named *vm.Map) (transform, error
 				return nil, env.Errorf("runtime", "Unexpected keyword argument '%s'", name)
 			}
 		}
-		g := newGetter(attr, def, false)
-		return func(item vm.Value) (vm.Value, error) { return g.get(env, item) }, nil
+		g, err := newGetter(env, attr, def, false)
+		return func(item vm.Value) (vm.Value, error) { return g.get(env, item) }, err
 	}
 	if len(rest) == 0 {
 		return nil, &vm.Error{Kind: "runtime", Msg: "map requires a filter argument", Help: "write map('upper') or map(attribute='name')"}
@@ -94,7 +94,10 @@ func mapTransform(env *vm.Env, rest []vm.Value, named *vm.Map) (transform, error
 // bindNamed looks a filter or test up by name and binds its further arguments.
 func bindNamed(what string, env *vm.Env, table map[string]*vm.Builtin, rest []vm.Value, kwargs *vm.Map) (transform, error) {
 	name, _ := rest[0].Str()
-	b := table[name]
+	b, err := namedBuiltin(env, table, name)
+	if err != nil {
+		return nil, err
+	}
 	if b == nil {
 		// As in Jinja, an error only where there is an item to apply it to.
 		return func(vm.Value) (vm.Value, error) {
@@ -132,7 +135,10 @@ func rejectFilter(byAttribute, want bool) vm.Func {
 				if len(rest) == 0 {
 					return nil, &vm.Error{Kind: "runtime", Msg: "Missing parameter for attribute name", Help: "write selectattr('name') or selectattr('name', 'equalto', 'x')"}
 				}
-				g = newGetter(rest[0], vm.Null, false)
+				var err error
+				if g, err = newGetter(env, rest[0], vm.Null, false); err != nil {
+					return nil, err
+				}
 				rest = rest[1:]
 			}
 			if len(rest) == 0 {

@@ -9,7 +9,10 @@ func joinFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	g := newGetter(args[2], vm.Null, false)
+	g, err := newGetter(env, args[2], vm.Null, false)
+	if err != nil {
+		return vm.Null, err
+	}
 	sep, sepSafe, err := text(env, args[1])
 	if err != nil {
 		return vm.Null, err
@@ -165,8 +168,11 @@ func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	by := newGetter(args[1], args[2], !sensitive)
-	shown := newGetter(args[1], args[2], false)
+	by, err := newGetter(env, args[1], args[2], !sensitive)
+	if err != nil {
+		return vm.Null, err
+	}
+	shown := getter{parts: by.parts, def: by.def}
 	if err := sortByKey(env, items, by, false); err != nil {
 		return vm.Null, err
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -85,112 +84,6 @@ func truncateFloat(f float64) (*big.Int, bool) {
 	return i, true
 }
 
-// parseInt reads an integer as Python's int(text, base) does: white space
-// around it, a sign, underscores between digits, a prefix for bases 0, 2, 8
-// and 16, digits of any script.
-func parseInt(env *vm.Env, s string, base int) (*big.Int, bool) {
-	s = asciiDigits(env, trimFunc(env, s, isSpace, true, true))
-	negative := strings.HasPrefix(s, "-")
-	if negative || strings.HasPrefix(s, "+") {
-		s = s[1:]
-	}
-	if base != 0 && (base < 2 || base > 36) {
-		return nil, false
-	}
-	prefixed := false
-	for _, p := range []struct {
-		text string
-		base int
-	}{{"0x", 16}, {"0o", 8}, {"0b", 2}} {
-		if len(s) > 2 && strings.EqualFold(s[:2], p.text) && (base == 0 || base == p.base) {
-			s, base, prefixed = s[2:], p.base, true
-			break
-		}
-	}
-	if prefixed {
-		s = strings.TrimPrefix(s, "_")
-	}
-	digits, ok := dropUnderscores(s)
-	if !ok || digits == "" || len(digits) > env.Limits().NumberDigits {
-		return nil, false
-	}
-	if base == 0 {
-		if digits[0] == '0' && strings.Trim(digits, "0") != "" {
-			return nil, false
-		}
-		base = 10
-	}
-	if digits[0] == '-' || digits[0] == '+' {
-		return nil, false
-	}
-	i, ok := new(big.Int).SetString(digits, base)
-	if ok && negative {
-		i.Neg(i)
-	}
-	return i, ok
-}
-
-// dropUnderscores removes underscores that stand between two digits; ok is
-// false where one stands elsewhere.
-func dropUnderscores(s string) (string, bool) {
-	if !strings.Contains(s, "_") {
-		return s, true
-	}
-	if s[0] == '_' || s[len(s)-1] == '_' || strings.Contains(s, "__") {
-		return "", false
-	}
-	return strings.ReplaceAll(s, "_", ""), true
-}
-
-// asciiDigits writes decimal digits of any script as 0 to 9.
-var asciiDigits = inPieces(func(s string) string {
-	if isASCII(s) {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 || !isDecimalRune(r) {
-			return r
-		}
-		// Decimal digits stand in blocks of ten from zero up.
-		d := rune(0)
-		for d < 9 && isDecimalRune(r-d-1) {
-			d++
-		}
-		if d == 9 && isDecimalRune(r-10) {
-			return mathDigit(r)
-		}
-		return '0' + d
-	}, s)
-})
-
-// mathDigit reads the mathematical digits, of which several sets follow each
-// other from U+1D7CE on.
-func mathDigit(r rune) rune { return '0' + (r-0x1d7ce)%10 }
-
-// parseFloat reads a number as Python's float(text) does.
-func parseFloat(env *vm.Env, s string) (float64, bool) {
-	s = asciiDigits(env, trimFunc(env, s, isSpace, true, true))
-	body := strings.TrimLeft(s, "+-")
-	if len(s)-len(body) > 1 || body == "" {
-		return 0, false
-	}
-	if c := body[0] | 0x20; c == 'i' || c == 'n' {
-		f, err := strconv.ParseFloat(s, 64)
-		return f, err == nil
-	}
-	digit := func(i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= '0' && c <= '9', c == '.', c == 'e', c == 'E', c == '+', c == '-':
-		case c == '_' && digit(i-1) && digit(i+1):
-		default:
-			return 0, false
-		}
-	}
-	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
-	return f, err == nil || math.IsInf(f, 0)
-}
-
 func floatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	v := args[0]
 	if s, ok := v.Str(); ok {
@@ -243,10 +136,14 @@ func roundFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if digits >= 0 {
 			return vm.BigInt(i), nil
 		}
-		if -digits > len(i.Text(10))+1 {
+		if -digits > i.BitLen()/3+1 { // more zeros than it has digits
 			return vm.Int(0), nil
 		}
-		return vm.BigInt(roundInt(i, -digits)), nil
+		return roundInt(env, i, -digits)
+	}
+	// What is beyond the digits of a float is worked out at length.
+	if err := env.Step(min(max(digits, -digits), 350) / 16); err != nil {
+		return vm.Null, err
 	}
 	return vm.Float(roundFloat(f, digits)), nil
 }
@@ -287,9 +184,13 @@ func wholeFloat(env *vm.Env, f float64) (vm.Value, error) {
 }
 
 // roundInt rounds to a multiple of 10**zeros, half to even.
-func roundInt(i *big.Int, zeros int) *big.Int {
+func roundInt(env *vm.Env, i *big.Int, zeros int) (vm.Value, error) {
+	// Powers and quotients take more time than their size.
+	if err := env.Charge(16 * (i.BitLen()/8 + zeros)); err != nil {
+		return vm.Null, err
+	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)
-	return roundRatio(i, unit).Mul(roundRatio(i, unit), unit)
+	return vm.BigInt(unit.Mul(roundRatio(i, unit), unit)), nil
 }
 
 // roundRatio is a/b rounded half to even; b is positive.

@@ -229,29 +229,19 @@ func sortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var getters []getter
 	if path, ok := args[3].Str(); ok {
-		for _, p := range splitComma(path) {
-			getters = append(getters, newGetter(vm.String(p), vm.Null, !sensitive))
-		}
+		getters, err = newGetters(env, path, !sensitive)
 	} else {
-		getters = []getter{newGetter(args[3], vm.Null, !sensitive)}
+		getters = make([]getter, 1)
+		getters[0], err = newGetter(env, args[3], vm.Null, !sensitive)
+	}
+	if err != nil {
+		return vm.Null, err
 	}
 	items, err := collect(env, args[0])
 	if err != nil {
 		return vm.Null, err
 	}
 	return vm.ListOf(items), sortByKeys(env, items, getters, reverse)
-}
-
-func splitComma(s string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i < len(s); i++ {
-		if s[i] == ',' {
-			parts = append(parts, s[start:i])
-			start = i + 1
-		}
-	}
-	return append(parts, s[start:])
 }
 
 func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -283,7 +273,7 @@ func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	for i, p := range pairs {
 		items[i] = pairTuple(p)
 	}
-	g := newGetter(vm.Int(at), vm.Null, !sensitive)
+	g := getter{parts: []vm.Value{vm.Int(at)}, fold: !sensitive}
 	return vm.ListOf(items), sortByKey(env, items, g, reverse)
 }
 
@@ -325,7 +315,10 @@ func extreme(env *vm.Env, args []vm.Value, op vm.CompareOp) (vm.Value, error) {
 	if !ok {
 		return nothing("No aggregated item, sequence was empty."), nil
 	}
-	g := newGetter(args[2], vm.Null, !sensitive)
+	g, err := newGetter(env, args[2], vm.Null, !sensitive)
+	if err != nil {
+		return vm.Null, err
+	}
 	bestKey, err := g.get(env, best)
 	if err != nil {
 		return vm.Null, err
@@ -364,7 +357,10 @@ func sumFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	g := newGetter(args[1], vm.Null, false)
+	g, err := newGetter(env, args[1], vm.Null, false)
+	if err != nil {
+		return vm.Null, err
+	}
 	for {
 		v, ok, err := it.Next()
 		if err != nil || !ok {
@@ -387,7 +383,10 @@ func uniqueFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	g := newGetter(args[2], vm.Null, !sensitive)
+	g, err := newGetter(env, args[2], vm.Null, !sensitive)
+	if err != nil {
+		return vm.Null, err
+	}
 	return lazily(env, args, func(args []vm.Value) (stepper, error) {
 		it, err := iterate(env, args[0])
 		seen := vm.NewMap(0)

@@ -1,9 +1,11 @@
 package stdlib
 
 import (
+	"iter"
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -73,7 +75,10 @@ const (
 
 // pad fills s to width characters.
 func pad(env *vm.Env, s string, width int, fill rune, how padding) (string, error) {
-	missing := width - runeCount(s)
+	if err := env.Step(len(s) / 64); err != nil {
+		return "", err
+	}
+	missing := width - env.RuneCount(s)
 	if missing <= 0 {
 		return s, nil
 	}
@@ -164,29 +169,65 @@ func indentSubject(env *vm.Env, v vm.Value) (string, bool, error) {
 
 // indentLines puts indention before the lines of s.
 func indentLines(env *vm.Env, s, indention string, first, blank bool) (string, error) {
-	lines := splitLines(env, s+"\n", false)
-	if err := chargeProduct(env, len(lines)+1, len(indention)+1); err != nil {
+	if err := env.Charge(len(s) + 1); err != nil {
 		return "", err
 	}
-	if err := env.Charge(len(s)); err != nil {
+	n, indented := 0, 0
+	for line := range linesAndEnd(env, s) {
+		if n++; indentsLine(n, line, first, blank) {
+			indented++
+		}
+	}
+	if err := env.Charge(n); err != nil {
+		return "", err
+	}
+	if err := chargeProduct(env, indented, len(indention)); err != nil {
+		return "", err
+	}
+	if err := env.StopError(); err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	b.Grow(len(s) + len(lines)*(len(indention)+1))
+	b.Grow(len(s) + n + indented*len(indention))
 	var pace vm.Pace
-	for i, line := range lines {
+	n = 0
+	for line := range linesAndEnd(env, s) {
 		if pace.Stopped(env, len(line)+8) {
 			break
 		}
-		if i > 0 {
+		if n > 0 {
 			b.WriteByte('\n')
 		}
-		if i == 0 && first || i > 0 && (blank || line != "") {
+		if n++; indentsLine(n, line, first, blank) {
+			if pace.Stopped(env, len(indention)) {
+				break
+			}
 			b.WriteString(indention)
 		}
 		b.WriteString(line)
 	}
 	return b.String(), nil
+}
+
+// indentsLine reports whether line n, from 1 up, is indented.
+func indentsLine(n int, line string, first, blank bool) bool {
+	return n == 1 && first || n > 1 && (blank || line != "")
+}
+
+// linesAndEnd gives the lines of s, and an empty one behind the last line break,
+// as (s + "\n").splitlines() does.
+func linesAndEnd(env *vm.Env, s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range eachLine(env, s, false) {
+			if !yield(line) {
+				return
+			}
+		}
+		r, _ := utf8.DecodeLastRuneInString(s)
+		if s == "" || isLineBreak(r) && r != '\r' {
+			yield("")
+		}
+	}
 }
 
 func replaceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -243,11 +284,14 @@ func replaceText(env *vm.Env, s, old, repl string, count int) (string, error) {
 	if count == 0 {
 		return s, nil
 	}
+	if err := env.Step(1 + len(s)/64); err != nil {
+		return "", err
+	}
 	n := countText(env, s, old)
 	if count > 0 && n > count {
 		n = count
 	}
-	if err := env.Step(1 + len(s)/64); err != nil {
+	if err := env.StopError(); err != nil {
 		return "", err
 	}
 	if n == 0 {
@@ -311,7 +355,10 @@ func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, err
 		}
 	}
-	endLen := runeCount(end)
+	if err := env.Step(len(end) / 64); err != nil {
+		return vm.Null, err
+	}
+	endLen := env.RuneCount(end)
 	if length < endLen {
 		return vm.Null, env.Errorf("assertion", "expected length >= %d, got %d", endLen, length)
 	}
@@ -340,13 +387,16 @@ func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if n := runeCount(s); n <= length || n-length <= leeway {
+	if err := env.Step(len(s) / 64); err != nil {
+		return vm.Null, err
+	}
+	if n := env.RuneCount(s); n <= length || n-length <= leeway {
 		return args[0], nil
 	}
 	if err := env.Charge(len(s) + len(end)); err != nil {
 		return vm.Null, err
 	}
-	head, _ := cutRunes(s, length-endLen)
+	head, _ := env.CutRunes(s, length-endLen)
 	if !killwords {
 		if i := strings.LastIndexByte(head, ' '); i >= 0 {
 			head = head[:i]
@@ -422,26 +472,55 @@ func wordwrapFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(len(s)); err != nil {
 		return vm.Null, err
 	}
-	var pieces []string
-	for _, line := range splitLines(env, s, false) {
-		wrapped, err := wrapText(env, line, opt)
+	out := joined{env: env, sep: sep}
+	for line := range eachLine(env, s, false) {
+		n := 0
+		err := wrapText(env, line, opt, func(piece string) (err error) {
+			if n++; sepSafe {
+				if piece, _, err = escapedText(env, vm.String(piece)); err != nil {
+					return err
+				}
+			}
+			return out.add(piece)
+		})
+		if err == nil && n == 0 {
+			err = out.add("")
+		}
 		if err != nil {
 			return vm.Null, err
 		}
-		if len(wrapped) == 0 {
-			wrapped = []string{""}
-		}
-		pieces = append(pieces, wrapped...)
 	}
-	if sepSafe {
-		for i := range pieces {
-			if pieces[i], _, err = escapedText(env, vm.String(pieces[i])); err != nil {
-				return vm.Null, err
-			}
+	return markedText(out.b.String(), sepSafe), nil
+}
+
+// joined is a text that is made of parts with a separator between them, which are
+// paid for as they come.
+type joined struct {
+	env *vm.Env
+	sep string
+	n   int
+	b   strings.Builder
+	vm.Pace
+}
+
+func (j *joined) add(part string) error {
+	sep := j.sep
+	if j.n == 0 {
+		sep = ""
+	}
+	j.n++
+	if j.Stopped(j.env, len(sep)+len(part)) {
+		return j.env.StopError()
+	}
+	// A builder that grows holds the old half beside the new whole for a while.
+	if free := j.b.Cap() - j.b.Len(); len(sep)+len(part) > free {
+		if err := j.env.Charge(max(j.b.Cap(), len(sep)+len(part), 64)); err != nil {
+			return err
 		}
 	}
-	out, err := joinTexts(env, pieces, sep)
-	return markedText(out, sepSafe), err
+	j.b.WriteString(sep)
+	j.b.WriteString(part)
+	return nil
 }
 
 func wordwrapSubject(env *vm.Env, v vm.Value) (string, error) {

@@ -222,7 +222,7 @@ func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		pairs[i] = vm.TupleOf([]vm.Value{key, it})
 	}
-	if err := sortByKey(env, pairs, newGetter(vm.Int(0), vm.Null, false), reverse); err != nil {
+	if err := sortByKey(env, pairs, getter{parts: []vm.Value{vm.Int(0)}}, reverse); err != nil {
 		return vm.Null, err
 	}
 	for i, p := range pairs {

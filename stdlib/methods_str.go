@@ -30,8 +30,8 @@ var strMethods = []spec{
 	{"lower", "self", "Text in lower case.", textMethod(lowerText), positional},
 	{"lstrip", "self, chars=null", "Text without leading white space or characters.", stripMethod("lstrip", true, false), positional},
 	{"maketrans", "self, x, y=null, z=null", "A table for translate.", maketransMethod, positional},
-	{"removeprefix", "self, prefix", "Text without a beginning.", affixMethod(strings.TrimPrefix), positional},
-	{"removesuffix", "self, suffix", "Text without an end.", affixMethod(strings.TrimSuffix), positional},
+	{"removeprefix", "self, prefix", "Text without a beginning.", affixMethod(func(s, affix string) (head, cut string) { return s[:len(affix)], s[len(affix):] }), positional},
+	{"removesuffix", "self, suffix", "Text without an end.", affixMethod(func(s, affix string) (tail, cut string) { return s[len(s)-len(affix):], s[:len(s)-len(affix)] }), positional},
 	{"replace", "self, old, new, count=-1", "Text with a part replaced by another.", replaceMethod, positional},
 	{"rjust", "self, width, fillchar=' '", "Text on the right of a field.", padMethod(padRight), positional},
 	{"rstrip", "self, chars=null", "Text without trailing white space or characters.", stripMethod("rstrip", false, true), positional},
@@ -59,7 +59,7 @@ func padMethod(how padding) vm.Func {
 				return vm.Null, err
 			}
 		}
-		if runeCount(fill) != 1 {
+		if len(fill) > utf8.UTFMax || runeCount(fill) != 1 {
 			return vm.Null, env.Errorf("type", "The fill character must be exactly one character long")
 		}
 		r, _ := utf8.DecodeRuneInString(fill)
@@ -76,14 +76,26 @@ func stripMethod(name string, left, right bool) vm.Func {
 	}
 }
 
-func affixMethod(cut func(s, affix string) string) vm.Func {
+// affixMethod makes a method that cuts off a text where it stands; split gives the
+// part of s that is as long as it, and the rest.
+func affixMethod(split func(s, affix string) (part, rest string)) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe := receiver(args)
 		affix, ok := args[1].Str()
 		if !ok {
 			return vm.Null, env.Errorf("type", "removeprefix() and removesuffix() take str, not %s", env.TypeName(args[1]))
 		}
-		return markedText(cut(s, affix), safe), nil
+		if len(affix) <= len(s) {
+			part, rest := split(s, affix)
+			equal, err := env.Equal(vm.String(part), vm.String(affix))
+			if err != nil {
+				return vm.Null, err
+			}
+			if equal {
+				s = rest
+			}
+		}
+		return markedText(s, safe), nil
 	}
 }
 
@@ -169,7 +181,7 @@ func codePoint(env *vm.Env, v vm.Value) (vm.Value, error) {
 		}
 		return vm.Null, env.Errorf("type", "keys in translate table must be strings or integers")
 	}
-	if runeCount(s) != 1 {
+	if len(s) > utf8.UTFMax || runeCount(s) != 1 {
 		return vm.Null, env.Errorf("value", "string keys in translate table must be of length 1")
 	}
 	r, _ := utf8.DecodeRuneInString(s)
@@ -203,8 +215,14 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if !ok1 || !ok2 {
 		return vm.Null, env.Errorf("type", "maketrans() arguments must be str")
 	}
-	if runeCount(from) != runeCount(to) {
+	if err := env.Step((len(from) + len(to)) / 64); err != nil {
+		return vm.Null, err
+	}
+	if env.RuneCount(from) != env.RuneCount(to) {
 		return vm.Null, env.Errorf("value", "the first two maketrans arguments must have equal length")
+	}
+	if err := env.Charge(4 * len(to)); err != nil {
+		return vm.Null, err
 	}
 	if err := chargeProduct(env, len(from), 4*valueSize); err != nil {
 		return vm.Null, err

@@ -1,7 +1,7 @@
 package stdlib
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -10,12 +10,12 @@ import (
 // count characters.
 var strSearchMethods = []spec{
 	{"count", "self, sub, start=null, end=null", "How often a part occurs.", countMethod, positional},
-	{"endswith", "self, suffix, start=null, end=null", "Ends with a text, or one of a tuple of texts.", affixTest("endswith", strings.HasSuffix), positional},
-	{"find", "self, sub, start=null, end=null", "Where a part occurs first, or -1.", findMethod(strings.Index, false), positional},
-	{"index", "self, sub, start=null, end=null", "Where a part occurs first; an error where it does not.", findMethod(strings.Index, true), positional},
-	{"rfind", "self, sub, start=null, end=null", "Where a part occurs last, or -1.", findMethod(strings.LastIndex, false), positional},
-	{"rindex", "self, sub, start=null, end=null", "Where a part occurs last; an error where it does not.", findMethod(strings.LastIndex, true), positional},
-	{"startswith", "self, prefix, start=null, end=null", "Begins with a text, or one of a tuple of texts.", affixTest("startswith", strings.HasPrefix), positional},
+	{"endswith", "self, suffix, start=null, end=null", "Ends with a text, or one of a tuple of texts.", affixTest("endswith", func(s string, n int) string { return s[len(s)-n:] }), positional},
+	{"find", "self, sub, start=null, end=null", "Where a part occurs first, or -1.", findMethod((*vm.Pace).Index, false), positional},
+	{"index", "self, sub, start=null, end=null", "Where a part occurs first; an error where it does not.", findMethod((*vm.Pace).Index, true), positional},
+	{"rfind", "self, sub, start=null, end=null", "Where a part occurs last, or -1.", findMethod((*vm.Pace).LastIndex, false), positional},
+	{"rindex", "self, sub, start=null, end=null", "Where a part occurs last; an error where it does not.", findMethod((*vm.Pace).LastIndex, true), positional},
+	{"startswith", "self, prefix, start=null, end=null", "Begins with a text, or one of a tuple of texts.", affixTest("startswith", func(s string, n int) string { return s[:n] }), positional},
 }
 
 // window cuts s to the characters from start up to end, as the optional
@@ -25,7 +25,10 @@ func window(env *vm.Env, s string, start, end vm.Value) (part string, offset int
 	if start.IsNull() && end.IsNull() {
 		return s, 0, true, env.Step(1 + len(s)/64)
 	}
-	n := runeCount(s)
+	if err := env.Step(1 + len(s)/64); err != nil {
+		return "", 0, false, err
+	}
+	n := env.RuneCount(s)
 	lo, hi := 0, n
 	if !start.IsNull() {
 		if lo, err = boundArg(env, start, n); err != nil {
@@ -41,9 +44,9 @@ func window(env *vm.Env, s string, start, end vm.Value) (part string, offset int
 	if lo > hi {
 		return "", 0, false, nil
 	}
-	_, rest := cutRunes(s, lo)
-	part, _ = cutRunes(rest, hi-lo)
-	return part, lo, true, env.Step(1 + len(s)/64)
+	_, rest := env.CutRunes(s, lo)
+	part, _ = env.CutRunes(rest, hi-lo)
+	return part, lo, true, env.StopError()
 }
 
 // boundArg reads a position; negative ones count from the end.
@@ -75,7 +78,10 @@ func subArg(env *vm.Env, v vm.Value) (string, error) {
 	return s, nil
 }
 
-func findMethod(search func(s, sub string) int, mustFind bool) vm.Func {
+// searcher is a search of vm.Pace.
+type searcher func(p *vm.Pace, env *vm.Env, s, sub string) int
+
+func findMethod(search searcher, mustFind bool) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, _ := receiver(args)
 		sub, err := subArg(env, args[1])
@@ -88,10 +94,10 @@ func findMethod(search func(s, sub string) int, mustFind bool) vm.Func {
 		}
 		at := -1
 		if ok {
-			at = search(part, sub)
+			at = search(new(vm.Pace), env, part, sub)
 		}
 		if at >= 0 {
-			return vm.Int(int64(offset + runeCount(part[:at]))), nil
+			return vm.Int(int64(offset + env.RuneCount(part[:at]))), nil
 		}
 		if mustFind {
 			return vm.Null, env.Errorf("value", "substring not found")
@@ -113,7 +119,9 @@ func countMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	return vm.Int(int64(countText(env, part, sub))), nil
 }
 
-func affixTest(name string, has func(s, affix string) bool) vm.Func {
+// affixTest makes a question about the beginning or end of a text, of which end
+// gives n bytes.
+func affixTest(name string, end func(s string, n int) string) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, _ := receiver(args)
 		part, _, ok, err := window(env, s, args[2], args[3])
@@ -126,24 +134,33 @@ func affixTest(name string, has func(s, affix string) bool) vm.Func {
 		} else if _, isText := args[1].Str(); !isText {
 			return vm.Null, env.Errorf("type", "%s first arg must be str or a tuple of str, not %s", name, env.TypeName(args[1]))
 		}
+		var pace vm.Pace
 		for _, a := range affixes {
+			if err := env.Step(1); err != nil {
+				return vm.Null, err
+			}
 			affix, isText := a.Str()
 			if !isText {
 				return vm.Null, env.Errorf("type", "tuple for %s must only contain str, not %s", name, env.TypeName(a))
 			}
-			if ok && has(part, affix) {
-				return vm.Bool(true), env.Step(1)
+			if ok && len(affix) <= len(part) {
+				if err := env.Step(len(affix) / 64); err != nil {
+					return vm.Null, err
+				}
+				if pace.Equal(env, end(part, len(affix)), affix) {
+					return vm.Bool(true), nil
+				}
 			}
 		}
-		return vm.Bool(false), env.Step(len(affixes))
+		return vm.Bool(false), nil
 	}
 }
 
 // strSplitMethods are the methods of str that cut text up or join it.
 var strSplitMethods = []spec{
 	{"join", "self, iterable", "Texts joined, with this text between them.", joinMethod, positional},
-	{"partition", "self, sep", "What stands before a part, the part, what stands after it.", partitionMethod(strings.Index, false), positional},
-	{"rpartition", "self, sep", "The same with the last occurrence of the part.", partitionMethod(strings.LastIndex, true), positional},
+	{"partition", "self, sep", "What stands before a part, the part, what stands after it.", partitionMethod((*vm.Pace).Index, false), positional},
+	{"rpartition", "self, sep", "The same with the last occurrence of the part.", partitionMethod((*vm.Pace).LastIndex, true), positional},
 	{"rsplit", "self, sep=null, maxsplit=-1", "A list of parts, cut from the right.", splitMethod(true), 0},
 	{"split", "self, sep=null, maxsplit=-1", "A list of parts, cut at a separator or at runs of white space.", splitMethod(false), 0},
 	{"splitlines", "self, keepends=false", "A list of lines.", splitlinesMethod, 0},
@@ -160,6 +177,9 @@ func joinMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	items, err := drain(env, it)
 	if err != nil {
+		return vm.Null, err
+	}
+	if err := chargeProduct(env, len(items), 16); err != nil {
 		return vm.Null, err
 	}
 	parts := make([]string, len(items))
@@ -180,7 +200,7 @@ func joinMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	return markedText(out, safe), err
 }
 
-func partitionMethod(search func(s, sub string) int, fromRight bool) vm.Func {
+func partitionMethod(search searcher, fromRight bool) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe := receiver(args)
 		sep, err := subArg(env, args[1])
@@ -194,7 +214,7 @@ func partitionMethod(search func(s, sub string) int, fromRight bool) vm.Func {
 			return vm.Null, err
 		}
 		parts := [3]string{s, "", ""}
-		if at := search(s, sep); at >= 0 {
+		if at := search(new(vm.Pace), env, s, sep); at >= 0 {
 			parts = [3]string{s[:at], sep, s[at+len(sep):]}
 		} else if fromRight {
 			parts = [3]string{"", "", s}
@@ -262,13 +282,13 @@ func splitAt(env *vm.Env, s, sep string, most int, fromRight bool) []string {
 	for ; most > 0; most-- {
 		var part string
 		if fromRight {
-			at := strings.LastIndex(s, sep)
+			at := pace.LastIndex(env, s, sep)
 			if at < 0 {
 				break
 			}
 			part, s = s[at+len(sep):], s[:at]
 		} else {
-			at := strings.Index(s, sep)
+			at := pace.Index(env, s, sep)
 			if at < 0 {
 				break
 			}
@@ -331,12 +351,19 @@ func splitlinesMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, strings.Count(s, "\n")+1, valueSize+16); err != nil {
+	if err := env.Step(1 + len(s)/64); err != nil {
 		return vm.Null, err
 	}
-	parts := splitLines(env, s, keep)
-	if err := chargeItems(env, len(parts)); err != nil {
-		return vm.Null, err
+	var items []vm.Value
+	for line := range eachLine(env, s, keep) {
+		if len(items) == cap(items) {
+			grow := max(cap(items), 4)
+			if err := chargeItems(env, 2*grow); err != nil {
+				return vm.Null, err
+			}
+			items = slices.Grow(items, grow)
+		}
+		items = append(items, markedText(line, safe))
 	}
-	return textList(env, parts, safe), nil
+	return vm.ListOf(items), nil
 }

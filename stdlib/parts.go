@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -102,18 +103,43 @@ func asciiSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' || c >=
 
 // countText is strings.Count.
 func countText(env *vm.Env, s, sub string) int {
-	if len(sub) <= 1 {
-		return strings.Count(s, sub)
-	}
 	var pace vm.Pace
-	n := 0
-	for {
-		i := strings.Index(s, sub)
-		if i < 0 || pace.Stopped(env, i+len(sub)) {
-			return n
+	return pace.Count(env, s, sub)
+}
+
+// eachLine gives the lines of a text as str.splitlines does, without their line
+// breaks unless keepEnds is set.
+func eachLine(env *vm.Env, s string, keepEnds bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var pace vm.Pace
+		for start := 0; start < len(s); {
+			i, size := start, 0
+			for i < len(s) {
+				r := rune(s[i])
+				if size = 1; r >= utf8.RuneSelf {
+					r, size = utf8.DecodeRuneInString(s[i:])
+				}
+				if pace.Stopped(env, size) {
+					return
+				}
+				if isLineBreak(r) {
+					break
+				}
+				i, size = i+size, 0
+			}
+			next := i + size
+			if size == 1 && s[i] == '\r' && next < len(s) && s[next] == '\n' {
+				next++
+			}
+			end := i
+			if keepEnds {
+				end = next
+			}
+			if !yield(s[start:end]) {
+				return
+			}
+			start = next
 		}
-		n++
-		s = s[i+len(sub):]
 	}
 }
 
@@ -126,11 +152,13 @@ func replaceFirst(env *vm.Env, s, old, repl string, n int) string {
 	for i := range n {
 		at := 0
 		if old != "" {
-			at = strings.Index(s, old)
+			if at = pace.Index(env, s, old); at < 0 {
+				break
+			}
 		} else if i > 0 {
 			_, at = utf8.DecodeRuneInString(s)
 		}
-		if pace.Stopped(env, 8+at) {
+		if pace.Stopped(env, 8+at+len(repl)) {
 			break
 		}
 		b.WriteString(s[:at])

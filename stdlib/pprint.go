@@ -1,6 +1,8 @@
 package stdlib
 
 import (
+	"errors"
+	"iter"
 	"sort"
 	"strings"
 
@@ -90,6 +92,10 @@ func sortPairs(env *vm.Env, pairs [][2]vm.Value) (failed error) {
 		}
 		less, err := env.Less(pairs[i][0], pairs[j][0])
 		if err != nil {
+			var e *vm.Error
+			if !errors.As(err, &e) || e.Kind != "type" {
+				failed = err
+			}
 			return env.TypeName(pairs[i][0]) < env.TypeName(pairs[j][0])
 		}
 		return less
@@ -212,82 +218,117 @@ func (p *printer) formatText(v vm.Value, indent, allowance, level int) error {
 		indent++
 		allowance++
 	}
+	out := textChunks{p: p, between: "\n" + strings.Repeat(" ", indent), brackets: level == 1}
 	width := pprintWidth - indent
-	lines := splitLines(p.env, s, true)
-	var chunks []string
-	for i, line := range lines {
+	done := 0
+	for line := range eachLine(p.env, s, true) {
 		rep, err := p.repr(vm.String(line))
 		if err != nil {
 			return err
 		}
-		last := i == len(lines)-1
 		room := width
-		if last {
+		if done += len(line); done == len(s) {
 			room -= allowance
 		}
 		if runeCount(rep) <= room {
-			chunks = append(chunks, rep)
-			continue
+			err = out.add(rep)
+		} else {
+			err = p.breakLine(line, width, room, out.add)
 		}
-		broken, err := p.breakLine(line, width, room)
 		if err != nil {
 			return err
 		}
-		chunks = append(chunks, broken...)
 	}
-	before, after := "", ""
-	if level == 1 && len(chunks) > 1 {
-		before, after = "(", ")"
+	return out.close()
+}
+
+// textChunks writes the pieces of a text, one a line; in brackets where there are
+// several, as far as brackets are asked for.
+type textChunks struct {
+	p        *printer
+	between  string
+	brackets bool
+	first    string
+	n        int
+}
+
+func (c *textChunks) add(rep string) error {
+	c.n++
+	switch c.n {
+	case 1:
+		c.first = rep
+		return nil
+	case 2:
+		open := ""
+		if c.brackets {
+			open = "("
+		}
+		if err := c.p.write(open + c.first); err != nil {
+			return err
+		}
 	}
-	return p.write(before + strings.Join(chunks, "\n"+strings.Repeat(" ", indent)) + after)
+	return c.p.write(c.between + rep)
+}
+
+func (c *textChunks) close() error {
+	switch {
+	case c.n == 1:
+		return c.p.write(c.first)
+	case c.n > 1 && c.brackets:
+		return c.p.write(")")
+	}
+	return nil
 }
 
 // breakLine breaks a line into pieces of at most width columns; the last piece
 // may have lastWidth.
-func (p *printer) breakLine(line string, width, lastWidth int) ([]string, error) {
-	var chunks []string
+func (p *printer) breakLine(line string, width, lastWidth int, put func(rep string) error) error {
 	current := ""
-	parts := wordsWithBlanks(p.env, line)
-	for j, part := range parts {
-		if j == len(parts)-1 {
+	for part := range wordsWithBlanks(p.env, line) {
+		if line = line[len(part):]; line == "" {
 			width = lastWidth
 		}
 		rep, err := p.repr(vm.String(current + part))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if runeCount(rep) <= width || current == "" {
 			current += part
 			continue
 		}
 		if rep, err = p.repr(vm.String(current)); err != nil {
-			return nil, err
+			return err
 		}
-		chunks = append(chunks, rep)
+		if err := put(rep); err != nil {
+			return err
+		}
 		current = part
 	}
 	if current == "" {
-		return chunks, nil
+		return nil
 	}
 	rep, err := p.repr(vm.String(current))
-	return append(chunks, rep), err
+	if err != nil {
+		return err
+	}
+	return put(rep)
 }
 
 // wordsWithBlanks cuts text into words, each with the blanks after it.
-func wordsWithBlanks(env *vm.Env, s string) []string {
-	var parts []string
-	var pace vm.Pace
-	for s != "" {
-		n := indexRune(env, s, isSpace)
-		if n < 0 {
-			return append(parts, s)
+func wordsWithBlanks(env *vm.Env, s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var pace vm.Pace
+		for s != "" {
+			n := indexRune(env, s, isSpace)
+			if n >= 0 {
+				n = len(s) - len(trimLeft(env, s[n:], isSpace))
+			} else {
+				n = len(s)
+			}
+			if pace.Stopped(env, n+8) || !yield(s[:n]) {
+				return
+			}
+			s = s[n:]
 		}
-		rest := trimLeft(env, s[n:], isSpace)
-		if n = len(s) - len(rest); pace.Stopped(env, n+8) {
-			break
-		}
-		parts = append(parts, s[:n])
-		s = rest
 	}
-	return parts
 }

@@ -66,9 +66,16 @@ func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, erro
 
 // lines makes an item of each line of text that is not blank.
 func (o *outline) lines(s string) (vm.Value, error) {
+	if err := o.env.Step(1 + len(s)/64); err != nil {
+		return vm.Null, err
+	}
 	i := 0
+	var pace vm.Pace
 	for line := range strings.Lines(s) {
-		line = strings.TrimFunc(line, isSpace)
+		if pace.Stopped(o.env, len(line)+8) {
+			break
+		}
+		line = trimFunc(o.env, line, isSpace, true, true)
 		if line == "" {
 			continue
 		}
@@ -217,7 +224,7 @@ func (o *outline) item(v vm.Value, indent string, depth int) error {
 
 // indentRest indents all lines of s but the first; blank lines stay empty.
 func (o *outline) indentRest(s, indent string) (string, error) {
-	breaks := strings.Count(s, "\n")
+	breaks := countText(o.env, s, "\n")
 	if breaks == 0 {
 		return s, nil
 	}

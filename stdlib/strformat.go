@@ -1,7 +1,6 @@
 package stdlib
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -303,8 +302,8 @@ func (f *formatter) step(v vm.Value, part string, isItem bool) (vm.Value, error)
 
 // fieldKey is the key in brackets: an integer if it consists of digits.
 func fieldKey(part string) vm.Value {
-	if i, err := strconv.ParseUint(part, 10, 62); err == nil && part[0] != '+' {
-		return vm.Int(int64(i))
+	if i, ok := indexOf(part); ok {
+		return vm.Int(i)
 	}
 	return vm.String(part)
 }

@@ -116,9 +116,17 @@ func nameTest(table func(*vm.Dialect) map[string]*vm.Builtin) vm.Func {
 			}
 			return vm.Bool(false), nil
 		}
-		_, found := table(env.Dialect)[name]
-		return vm.Bool(found), nil
+		b, err := namedBuiltin(env, table(env.Dialect), name)
+		return vm.Bool(b != nil), err
 	}
+}
+
+// namedBuiltin looks a name up that was computed.
+func namedBuiltin(env *vm.Env, table map[string]*vm.Builtin, name string) (*vm.Builtin, error) {
+	if err := env.Step(len(name) / 64); err != nil { // it is hashed
+		return nil, err
+	}
+	return table[name], nil
 }
 
 func numberTest(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -226,37 +226,6 @@ func isLineBreak(r rune) bool {
 	return false
 }
 
-// splitLines is str.splitlines.
-func splitLines(env *vm.Env, s string, keepEnds bool) []string {
-	var lines []string
-	var pace vm.Pace
-	start := 0
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if pace.Stopped(env, size) {
-			return nil
-		}
-		if !isLineBreak(r) {
-			i += size
-			continue
-		}
-		end := i
-		i += size
-		if r == '\r' && i < len(s) && s[i] == '\n' {
-			i++
-		}
-		if keepEnds {
-			end = i
-		}
-		lines = append(lines, s[start:end])
-		start = i
-	}
-	if start < len(s) {
-		lines = append(lines, s[start:])
-	}
-	return lines
-}
-
 // digitRanges are the characters that str.isdigit accepts and that are no
 // decimal digits: superscripts, circled and the like (Numeric_Type=Digit).
 var digitRanges = &unicode.RangeTable{

@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,21 +16,30 @@ type wrapOptions struct {
 }
 
 // chunk is an indivisible stretch of a line: a word or a run of blanks.
-type chunk struct{ from, to int }
+type chunk struct{ from, to int32 }
 
-func (c chunk) len() int { return c.to - c.from }
+// chunkSize is what a chunk takes in memory.
+const chunkSize = 8
 
-// wrapText is textwrap.wrap for one paragraph.
-func wrapText(env *vm.Env, s string, opt wrapOptions) ([]string, error) {
+func (c chunk) len() int { return int(c.to - c.from) }
+
+// wrapText is textwrap.wrap for one paragraph; put gets the lines.
+func wrapText(env *vm.Env, s string, opt wrapOptions, put func(line string) error) error {
+	// Its characters, and for each the end of a run of hyphens.
 	if err := chargeProduct(env, len(s), 8); err != nil {
-		return nil, err
+		return err
 	}
-	line := []rune(s)
-	chunks := splitChunks(env, line, opt.breakHyphens)
-	if err := env.StopError(); err != nil {
-		return nil, err
+	line := make([]rune, 0, len(s))
+	for p := env.Parts(s); p.Next(); {
+		for _, r := range p.Text {
+			line = append(line, r)
+		}
 	}
-	return wrapChunks(env, line, chunks, opt)
+	chunks, err := splitChunks(env, line, opt.breakHyphens)
+	if err != nil {
+		return err
+	}
+	return wrapChunks(env, line, chunks, opt, put)
 }
 
 func isWrapSpace(r rune) bool {
@@ -37,7 +47,7 @@ func isWrapSpace(r rune) bool {
 }
 
 // splitChunks cuts a line where textwrap would.
-func splitChunks(env *vm.Env, line []rune, hyphens bool) []chunk {
+func splitChunks(env *vm.Env, line []rune, hyphens bool) ([]chunk, error) {
 	runs := hyphenRuns(env, line)
 	var chunks []chunk
 	var pace vm.Pace
@@ -53,28 +63,35 @@ func splitChunks(env *vm.Env, line []rune, hyphens bool) []chunk {
 				j++
 			}
 		case isDash(line, runs, i):
-			j = runs[i]
+			j = int(runs[i])
 		default:
 			j = wordEnd(env, &pace, line, runs, i)
 		}
-		chunks = append(chunks, chunk{i, j})
+		if len(chunks) == cap(chunks) {
+			if err := env.Charge(chunkSize * max(2*cap(chunks), 4)); err != nil {
+				return nil, err
+			}
+			chunks = slices.Grow(chunks, max(cap(chunks), 4))
+		}
+		chunks = append(chunks, chunk{int32(i), int32(j)})
+		pace.Stopped(env, j-i)
 		i = j
 	}
-	return chunks
+	return chunks, env.StopError()
 }
 
 // hyphenRuns gives for each hyphen the end of the run that it stands in.
-func hyphenRuns(env *vm.Env, line []rune) []int {
-	ends := make([]int, len(line))
+func hyphenRuns(env *vm.Env, line []rune) []int32 {
+	ends := make([]int32, len(line))
 	var pace vm.Pace
 	for i := len(line) - 1; i >= 0 && !pace.Stopped(env, 1); i-- {
 		switch {
 		case line[i] != '-':
-			ends[i] = i
+			ends[i] = int32(i)
 		case i+1 < len(line) && line[i+1] == '-':
 			ends[i] = ends[i+1]
 		default:
-			ends[i] = i + 1
+			ends[i] = int32(i) + 1
 		}
 	}
 	return ends
@@ -82,8 +99,8 @@ func hyphenRuns(env *vm.Env, line []rune) []int {
 
 // isDash reports whether an em dash written as hyphens, between words, begins
 // at i.
-func isDash(line []rune, runs []int, i int) bool {
-	if i == 0 || line[i] != '-' || runs[i]-i < 2 || runs[i] >= len(line) {
+func isDash(line []rune, runs []int32, i int) bool {
+	if i == 0 || line[i] != '-' || int(runs[i])-i < 2 || int(runs[i]) >= len(line) {
 		return false
 	}
 	before := line[i-1]
@@ -92,7 +109,7 @@ func isDash(line []rune, runs []int, i int) bool {
 
 // wordEnd finds the end of the word, possibly of one part of a hyphenated
 // word, that begins at i.
-func wordEnd(env *vm.Env, pace *vm.Pace, line []rune, runs []int, i int) int {
+func wordEnd(env *vm.Env, pace *vm.Pace, line []rune, runs []int32, i int) int {
 	letter := func(k int) bool {
 		return k >= 0 && k < len(line) && isWordRune(line[k]) && !unicode.Is(unicode.Nd, line[k])
 	}
@@ -116,8 +133,8 @@ func wordEnd(env *vm.Env, pace *vm.Pace, line []rune, runs []int, i int) int {
 }
 
 // wrapChunks fills lines with chunks.
-func wrapChunks(env *vm.Env, line []rune, chunks []chunk, opt wrapOptions) ([]string, error) {
-	var lines []string
+func wrapChunks(env *vm.Env, line []rune, chunks []chunk, opt wrapOptions, put func(line string) error) error {
+	lines := 0
 	var pace vm.Pace
 	blank := func(c chunk) bool {
 		for _, r := range line[c.from:c.to] {
@@ -129,56 +146,76 @@ func wrapChunks(env *vm.Env, line []rune, chunks []chunk, opt wrapOptions) ([]st
 	}
 	for len(chunks) > 0 {
 		if err := env.Charge(valueSize); err != nil {
-			return nil, err
+			return err
 		}
-		if len(lines) > 0 && blank(chunks[0]) {
+		if lines > 0 && blank(chunks[0]) {
 			chunks = chunks[1:]
 		}
-		var current []chunk
-		length := 0
+		// The line is what lies between from and to; last is its last chunk.
+		var last chunk
+		from, length := int32(-1), 0
+		take := func(c chunk) {
+			if from < 0 {
+				from = c.from
+			}
+			last = c
+		}
 		for len(chunks) > 0 && length+chunks[0].len() <= opt.width {
-			current = append(current, chunks[0])
+			take(chunks[0])
 			length += chunks[0].len()
 			chunks = chunks[1:]
+			if pace.Stopped(env, chunkSize) {
+				return env.StopError()
+			}
 		}
 		if len(chunks) > 0 && chunks[0].len() > opt.width {
 			switch {
 			case opt.breakLong:
 				end := breakPoint(line, chunks[0], opt.width-length, opt.breakHyphens)
-				current = append(current, chunk{chunks[0].from, end})
+				take(chunk{chunks[0].from, end})
 				chunks[0].from = end
-			case len(current) == 0:
-				current = append(current, chunks[0])
+			case from < 0:
+				take(chunks[0])
 				chunks = chunks[1:]
 			}
 		}
-		if n := len(current); n > 0 && blank(current[n-1]) {
-			current = current[:n-1]
+		to := last.to
+		if from < 0 {
+			continue
 		}
-		if n := len(current); n > 0 {
-			lines = append(lines, string(line[current[0].from:current[n-1].to]))
+		if blank(last) {
+			to = last.from
+		}
+		if from < to {
+			lines++
+			if err := env.Charge(int(to - from)); err != nil {
+				return err
+			}
+			if err := put(string(line[from:to])); err != nil {
+				return err
+			}
 		}
 	}
-	return lines, nil
+	return nil
 }
 
 // breakPoint says where to break a word that is too long: after space
 // characters, or after the last hyphen before that.
-func breakPoint(line []rune, c chunk, space int, hyphens bool) int {
-	end := c.from + space
+func breakPoint(line []rune, c chunk, space int, hyphens bool) int32 {
+	end := int(c.from) + space
 	if !hyphens || c.len() <= space {
-		return min(end, c.to)
+		return int32(min(end, int(c.to)))
 	}
-	for h := end - 1; h > c.from; h-- {
+	for h := end - 1; h > int(c.from); h-- {
 		if line[h] != '-' {
 			continue
 		}
-		for k := c.from; k < h; k++ {
+		for k := int(c.from); k < h; k++ {
 			if line[k] != '-' {
-				return h + 1
+				return int32(h) + 1
 			}
 		}
 		break
 	}
-	return end
+	return int32(end)
 }
