@@ -48,9 +48,9 @@ func TestLongNumbers(t *testing.T) {
 		want, err := strconv.ParseFloat(s, 64)
 		valid := err == nil || math.IsInf(want, 0)
 		if valid { // strconv misplaces the point behind 800 digits
-			exact, _ := new(big.Rat).SetString(s)
-			if want, _ = exact.Float64(); want == 0 && s[0] == '-' {
-				want = math.Copysign(0, -1)
+			exact, _, err := big.ParseFloat(s, 10, 20_000, big.ToNearestEven)
+			if err == nil { // the exponent is in reach
+				want, _ = exact.Float64()
 			}
 		}
 		short, ok := shortenNumber(env, s)
@@ -59,7 +59,7 @@ func TestLongNumbers(t *testing.T) {
 			t.Fatalf("a number of %d bytes, %.40q…%q: %v %v, want %v %v", len(s), s, s[max(0, len(s)-20):], got, ok, want, valid)
 		}
 	}
-	for range 3000 {
+	for range 1000 {
 		s := []string{"", "-", "+"}[r.IntN(3)] + strings.Repeat("0", r.IntN(2)*r.IntN(3000)) + digits(r.IntN(2000))
 		if r.IntN(3) > 0 {
 			s += "." + strings.Repeat("0", r.IntN(2)*r.IntN(400)) + digits(r.IntN(2000))
