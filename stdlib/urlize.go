@@ -1,11 +1,12 @@
 package stdlib
 
 import (
-	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/vm"
@@ -130,7 +131,7 @@ func urlize(env *vm.Env, s string, opt linkOptions) (string, error) {
 func linkWord(env *vm.Env, word string, opt linkOptions) string {
 	head, middle := cutLeading(word)
 	middle, tail := cutTrailing(middle)
-	middle, tail = balance(middle, tail)
+	middle, tail = balance(env, middle, tail)
 
 	link := func(href, shown, attrs string) string {
 		return head + `<a href="` + href + `"` + attrs + `>` + shown + `</a>` + tail
@@ -139,7 +140,7 @@ func linkWord(env *vm.Env, word string, opt linkOptions) string {
 	switch {
 	case isURL(env, middle):
 		shown := middle
-		if cut, more := cutRunes(middle, opt.limit); opt.limit >= 0 && more != "" {
+		if cut, more := env.CutRunes(middle, opt.limit); opt.limit >= 0 && more != "" {
 			shown = cut + "..."
 		}
 		if strings.HasPrefix(middle, "https://") || strings.HasPrefix(middle, "http://") {
@@ -194,14 +195,14 @@ func cutTrailing(word string) (rest, tail string) {
 
 // balance takes closing brackets back from the tail for those that the URL
 // itself opens.
-func balance(middle, tail string) (string, string) {
+func balance(env *vm.Env, middle, tail string) (string, string) {
 	for _, pair := range [][2]string{{"(", ")"}, {"<", ">"}, {"&lt;", "&gt;"}} {
-		open := strings.Count(middle, pair[0])
-		if open <= strings.Count(middle, pair[1]) {
+		open := countText(env, middle, pair[0])
+		if open <= countText(env, middle, pair[1]) {
 			continue
 		}
 		moved := 0
-		for n := min(open, strings.Count(tail, pair[1])); n > 0; n-- {
+		for n := min(open, countText(env, tail, pair[1])); n > 0; n-- {
 			moved += strings.Index(tail[moved:], pair[1]) + len(pair[1])
 		}
 		middle += tail[:moved]
@@ -210,47 +211,166 @@ func balance(middle, tail string) (string, string) {
 	return middle, tail
 }
 
-// urlPattern tells a URL with a scheme, with "www.", or a bare domain under one
-// of a few top-level domains; mailPattern a mail address.
-var (
-	urlPattern = sync.OnceValue(func() *regexp.Regexp {
-		const word = `[\pL\pN_%-]`
-		return regexp.MustCompile(`(?i)^(?:` +
-			`(?:https?://|www\.)(?:(?:` + word + `+\.)+)?(?:[a-z]{2,63}|xn--[\pL\pN_%]{2,59})` +
-			`|(?:` + word + `{2,63}\.)+(?:com|net|int|edu|gov|org|info|mil)` +
-			`|https?://(?:\d{1,3}(?:\.\d{1,3}){3}|\[(?:[\da-f]{0,4}:){2}(?:[\da-f]{0,4}:?){1,6}\])` +
-			`)(?::\d{1,5})?(?:[/?#]\S*)?$`)
-	})
-	mailPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\S+@[\pL\pN_][\pL\pN_.-]*\.[\pL\pN_]+$`)
-	})
-)
-
-func isURL(env *vm.Env, s string) bool  { return match(env, urlPattern(), s) }
-func isMail(env *vm.Env, s string) bool { return match(env, mailPattern(), s) }
-
-// match is MatchString; a long text is read so that the end of the context ends
-// it.
-func match(env *vm.Env, pattern *regexp.Regexp, s string) bool {
-	if len(s) <= pieceBytes {
-		return pattern.MatchString(s)
+// isURL tells a URL with a scheme, with "www.", or a bare domain under one of a few
+// top-level domains, with a port, path, query or fragment behind it.
+func isURL(env *vm.Env, s string) bool {
+	host, rest := s, ""
+	scheme := 0
+	for _, prefix := range []string{"https://", "http://"} {
+		if n := foldedPrefix(s, prefix); n > 0 {
+			scheme, host = n, s[n:]
+			break
+		}
 	}
-	return pattern.MatchReader(&pacedReader{env: env, s: s})
-}
-
-// pacedReader reads the characters of a text until the context ends.
-type pacedReader struct {
-	env  *vm.Env
-	s    string
-	pace vm.Pace
-}
-
-// ReadRune implements io.RuneReader.
-func (p *pacedReader) ReadRune() (r rune, size int, err error) {
-	r, size = utf8.DecodeRuneInString(p.s)
-	if size == 0 || p.pace.Stopped(p.env, 8*size) { // matching is slow
-		return 0, 0, io.EOF
+	end := hostEnd(env, host)
+	host, rest = host[:end], host[end:]
+	if strings.HasPrefix(host, "[") {
+		// An address of version 6: the colons in it end no host.
+		i := strings.IndexByte(rest[:min(len(rest), longestAddress)], ']')
+		if i < 0 {
+			return false
+		}
+		host, rest = s[scheme:scheme+end+i+1], rest[i+1:]
 	}
-	p.s = p.s[size:]
-	return r, size, nil
+	if !isURLRest(rest) {
+		return false
+	}
+	if scheme > 0 {
+		return isSchemeHost(env, host) || len(host) <= longestAddress && addressPattern().MatchString(host)
+	}
+	if n := foldedPrefix(host, "www."); n > 0 && isSchemeHost(env, host[n:]) {
+		return true
+	}
+	return isBareDomain(env, host)
 }
+
+// foldedPrefix is the length of the prefix of s that is prefix in any case, 0 where
+// there is none. One letter beyond ASCII folds to one of the prefixes, the long s.
+func foldedPrefix(s, prefix string) int {
+	n := 0
+	for _, want := range prefix {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if size == 0 || !strings.EqualFold(string(r), string(want)) {
+			return 0
+		}
+		n += size
+	}
+	return n
+}
+
+// hostEnd is the length of a host in bytes, to a port, a path and the like.
+func hostEnd(env *vm.Env, s string) int {
+	if i := indexRune(env, s, func(r rune) bool { return strings.ContainsRune(":/?#", r) }); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+// isURLRest reports whether s is what may follow a host: a port of up to five
+// digits, then nothing or a path, query or fragment.
+func isURLRest(s string) bool {
+	if strings.HasPrefix(s, ":") {
+		n := 1
+		for n < len(s) && n < 6 && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		if n == 1 {
+			return false
+		}
+		s = s[n:]
+	}
+	return s == "" || strings.IndexByte("/?#", s[0]) >= 0
+}
+
+// isURLWord are the characters of the labels of a host.
+func isURLWord(r rune) bool {
+	return r == '_' || r == '%' || r == '-' || unicode.IsLetter(r) || unicode.In(r, unicode.N)
+}
+
+// labels reports whether all labels of a host but its last hold from least to most
+// characters of isURLWord, and returns the last one and how many there are.
+func labels(env *vm.Env, host string, least, most int) (last string, n int, ok bool) {
+	size, start := 0, 0
+	for p := env.Parts(host); p.Next(); {
+		for i, r := range p.Text {
+			switch {
+			case r == '.':
+				if size < least || size > most {
+					return "", 0, false
+				}
+				size, start = 0, p.At+i+1
+				n++
+			case !isURLWord(r):
+				return "", 0, false
+			default:
+				size++
+			}
+		}
+	}
+	return host[start:], n + 1, true
+}
+
+// isSchemeHost reports whether host is one behind a scheme or "www.".
+func isSchemeHost(env *vm.Env, host string) bool {
+	last, _, ok := labels(env, host, 1, math.MaxInt)
+	if !ok || len(last) > 4*63 {
+		return false
+	}
+	if n := foldedPrefix(last, "xn--"); n > 0 {
+		count := 0
+		for _, r := range last[n:] {
+			if r == '-' || !isURLWord(r) {
+				return false
+			}
+			count++
+		}
+		return count >= 2 && count <= 59
+	}
+	count := 0
+	for _, r := range last {
+		// The long s and the sign of Kelvin are letters of ASCII in another case.
+		if lower := r | 0x20; (lower < 'a' || lower > 'z' || r >= utf8.RuneSelf) && r != '\u017f' && r != '\u212a' {
+			return false
+		}
+		count++
+	}
+	return count >= 2 && count <= 63
+}
+
+// bareDomains are the top-level domains under which a domain needs no scheme.
+var bareDomains = []string{"com", "net", "int", "edu", "gov", "org", "info", "mil"}
+
+func isBareDomain(env *vm.Env, host string) bool {
+	last, n, ok := labels(env, host, 2, 63)
+	return ok && n > 1 && slices.ContainsFunc(bareDomains, func(d string) bool { return strings.EqualFold(d, last) })
+}
+
+// longestAddress is more than the longest numeric address that addressPattern
+// matches, in bytes.
+const longestAddress = 64
+
+// addressPattern tells a numeric address of a host.
+var addressPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:\d{1,3}(?:\.\d{1,3}){3}|\[(?:[\da-f]{0,4}:){2}(?:[\da-f]{0,4}:?){1,6}\])$`)
+})
+
+// isMail tells a mail address: something, an at sign, and a domain with a dot in it.
+func isMail(env *vm.Env, s string) bool {
+	var pace vm.Pace
+	at := pace.LastIndex(env, s, "@")
+	if at < 1 {
+		return false
+	}
+	domain := s[at+1:]
+	dot := pace.LastIndex(env, domain, ".")
+	if dot < 1 || dot == len(domain)-1 {
+		return false
+	}
+	if c, _ := utf8.DecodeRuneInString(domain); !isMailWord(c) {
+		return false
+	}
+	return indexRune(env, domain[:dot], func(r rune) bool { return !isMailWord(r) && r != '.' && r != '-' }) < 0 &&
+		indexRune(env, domain[dot+1:], func(r rune) bool { return !isMailWord(r) }) < 0
+}
+
+func isMailWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.N) }

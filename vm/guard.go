@@ -117,6 +117,9 @@ func HasControlToken(text, familyName string) (bool, error) {
 type guard struct {
 	piped  bool
 	tokens [][]rune // in their folded form
+	// behind are the tokens by their first two characters: at each opener in a text
+	// only those are tried that go on as it does.
+	behind map[[2]rune][][]rune
 }
 
 // guards are the families as they are looked for, "all" among them.
@@ -163,6 +166,11 @@ func (g *guard) sorted() *guard {
 		return slices.Compare(a, b)
 	})
 	g.tokens = slices.CompactFunc(g.tokens, slices.Equal)
+	g.behind = make(map[[2]rune][][]rune, len(g.tokens))
+	for _, t := range g.tokens {
+		start := [2]rune{t[0], t[1]}
+		g.behind[start] = append(g.behind[start], t)
+	}
 	return g
 }
 
@@ -199,7 +207,7 @@ func (g *guard) rewrite(e *Env, s string, count func(marks int) int) string {
 			i += size
 			continue
 		}
-		marks, _, ok := g.token(e, s[i:])
+		marks, _, ok := g.token(e, &pace, s[i:])
 		i += size
 		if ok {
 			put(i, marks)
@@ -230,7 +238,7 @@ func (g *guard) restore(e *Env, s string) string {
 		if opener := foldControl(r); opener != '<' && opener != '[' && opener != '\n' {
 			continue
 		}
-		if marks, _, ok := g.token(e, unsafe.String(&buf[w], len(s)-w)); ok && marks > 0 {
+		if marks, _, ok := g.token(e, &pace, unsafe.String(&buf[w], len(s)-w)); ok && marks > 0 {
 			copy(buf[w+1:], s[i:i+size])
 			w++
 		}
@@ -266,7 +274,7 @@ func foldControl(r rune) rune {
 type tokenReader struct {
 	s    string
 	e    *Env
-	pace Pace
+	pace *Pace
 }
 
 func (t *tokenReader) next() (rune, bool) {
@@ -286,23 +294,29 @@ func (t *tokenReader) next() (rune, bool) {
 // token reports whether a token begins at the start of s, how many marks stand
 // right after its first character, and its length in bytes. A beginning of one
 // that the end of s cuts off counts too.
-func (g *guard) token(e *Env, s string) (marks, length int, ok bool) {
+func (g *guard) token(e *Env, pace *Pace, s string) (marks, length int, ok bool) {
 	first, size := utf8.DecodeRuneInString(s)
 	rest := s[size:]
 	for marks < len(rest) && rest[marks] == mark {
+		if pace.Stopped(e, 1) {
+			return 0, 0, false
+		}
 		marks++
 	}
 	opener, rest := foldControl(first), rest[marks:]
 	if opener == '<' && g.piped {
-		if n, ok := piped(e, rest); ok {
+		if n, ok := piped(e, pace, rest); ok {
 			return marks, size + marks + n, true
 		}
 	}
-	for _, t := range g.tokens {
-		if t[0] == opener {
-			if n, ok := matches(e, rest, t[1:]); ok {
-				return marks, size + marks + n, true
-			}
+	t := tokenReader{s: rest, e: e, pace: pace}
+	second, more := t.next()
+	if !more {
+		return 0, 0, false // an opener alone tells nothing
+	}
+	for _, token := range g.behind[[2]rune{opener, second}] {
+		if n, ok := matches(e, pace, t.s, token[1:]); ok {
+			return marks, size + marks + (len(rest) - len(t.s)) + n, true
 		}
 	}
 	return 0, 0, false
@@ -310,8 +324,8 @@ func (g *guard) token(e *Env, s string) (marks, length int, ok bool) {
 
 // piped reports whether s goes on as "|name|>", to the end of s at least after
 // the bar, and for how many bytes.
-func piped(e *Env, s string) (length int, is bool) {
-	t := tokenReader{s: s, e: e}
+func piped(e *Env, pace *Pace, s string) (length int, is bool) {
+	t := tokenReader{s: s, e: e, pace: pace}
 	if r, ok := t.next(); !ok || r != '|' {
 		return 0, false
 	}
@@ -335,12 +349,12 @@ func isTokenName(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// matches reports whether s goes on with token, or ends within it after a
-// letter or bar of it, and for how many bytes.
-func matches(e *Env, s string, token []rune) (length int, is bool) {
-	t := tokenReader{s: s, e: e}
-	telling := false
-	for _, want := range token {
+// matches reports whether s goes on with token behind its first character, which
+// was read, or ends within it after a letter of it, and for how many bytes.
+func matches(e *Env, pace *Pace, s string, token []rune) (length int, is bool) {
+	t := tokenReader{s: s, e: e, pace: pace}
+	telling := token[0] >= 'a' && token[0] <= 'z'
+	for _, want := range token[1:] {
 		r, ok := t.next()
 		if !ok {
 			return len(s), telling
@@ -374,7 +388,7 @@ func (g *guard) startPart(e *Env, s string) (at, marks int, ok bool) {
 		at--
 	}
 	closer, _ := utf8.DecodeRuneInString(s[end:])
-	t := tokenReader{s: s[:at], e: e}
+	t := tokenReader{s: s[:at], e: e, pace: new(Pace)}
 	var head []rune
 	for len(head) < 64 {
 		r, more := t.next()
@@ -480,12 +494,12 @@ func EndsInToken(text string) bool {
 		if opener != '<' && opener != '[' {
 			continue
 		}
-		_, n, ok := g.token(nil, text[i:])
+		_, n, ok := g.token(nil, new(Pace), text[i:])
 		if !ok || i+n != len(text) || !strings.ContainsFunc(text[i:], unicode.IsLetter) {
 			continue
 		}
 		// A whole token is one whatever follows it.
-		if _, _, whole := g.token(nil, text[i:]+"\x00"); !whole {
+		if _, _, whole := g.token(nil, new(Pace), text[i:]+"\x00"); !whole {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func (g *guard) marks(e *Env, text string, origin runs) []int {
 			return nil
 		}
 		if opener := foldControl(r); opener == '<' || opener == '[' || opener == '\n' {
-			if marks, n, ok := g.token(e, text[i:]); ok && marks == 0 {
+			if marks, n, ok := g.token(e, &pace, text[i:]); ok && marks == 0 {
 				if first, has := origin.firstData(i, i+n); has {
 					if here := max(first, i+size); len(at) == 0 || at[len(at)-1] != here {
 						at = append(at, here)
