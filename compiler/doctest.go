@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type Test struct {
 
 	program *vm.Program
 	missing error // why there is no program
+	request bool  // an agent's, which need not expect anything
 	data    vm.Value
 	expect  *ast.Structure
 }
@@ -41,6 +43,8 @@ type TestResult struct {
 	Diff string
 	// Err is the error of the render, nil where it succeeded.
 	Err error
+	// Report is what the render gave, nil where it failed or was not needed.
+	Report *vm.Report
 	// Branches of the program that ran, with coverage.
 	Branches []int
 	// Edits would make the expectations hold: `text` and `messages` only.
@@ -87,7 +91,7 @@ func (s *Set) testsOf(d *ast.Document, name string) []*Test {
 	var tests []*Test
 	for i := range d.Tests {
 		dt := &d.Tests[i]
-		t := &Test{Name: dt.Name, File: dt.File, Span: dt.Span, expect: dt.Expect, data: vm.Null}
+		t := &Test{Name: dt.Name, File: dt.File, Span: dt.Span, expect: dt.Expect, data: vm.Null, request: d.Form == ast.FormAgent}
 		if dt.Data != nil {
 			t.data = ValueOf(dt.Data)
 		}
@@ -107,7 +111,10 @@ func (s *Set) testsOf(d *ast.Document, name string) []*Test {
 // name that it gives.
 func (t *Test) Program() *vm.Program { return t.program }
 
-// Run renders the test's data and holds the outcome against the expectations.
+// Run renders the test's data and holds the outcome against the expectations. A
+// test that expects nothing fails, but for the requests of agents, which need
+// not: that they render is what they test. So does one whose render warns and
+// that does not expect it.
 func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
 	r := &TestResult{Test: t}
 	if t.program == nil {
@@ -116,32 +123,81 @@ func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
 		r.Failures = diag.List{d}
 		return r
 	}
+	if !t.expectsSomething() && !t.request {
+		d := diag.New("PCC430", t.File, t.Span, "the test expects nothing")
+		d.Help = "say what holds, such as `expect: {contains: text}`; " + expectedKeys()
+		r.Failures = diag.List{d}
+		return r
+	}
+	if t.expectsOnly("variables") {
+		t.check(r)
+		return r
+	}
 	report, err := t.program.Report(ctx, t.data, opts...)
-	r.Err = err
+	r.Report, r.Err = report, err
 	if report != nil {
 		r.Branches = report.Branches
 	}
-	wantsError := false
-	if t.expect != nil {
-		_, wantsError = t.expect.Get("error")
-	}
-	if err != nil && !wantsError {
+	if err != nil && !t.Expects("error") {
 		d := diag.New("PCC430", t.File, t.Span, "the render fails")
 		d.Help = "expect it with `error:`, or mend the data"
 		r.Failures = append(r.Failures, d)
 		r.Diff = err.Error()
 		return r
 	}
+	t.check(r)
+	if warns(report) && !t.Expects("warnings") {
+		d := diag.New("PCC430", t.File, t.Span, "the render warns")
+		d.Help = "mend what it warns of, or expect it with `warnings: true`"
+		r.Failures = append(r.Failures, d)
+	}
+	return r
+}
+
+// warns reports whether a render left placeholders without a value, or warned of
+// something else.
+func warns(p *vm.Report) bool {
+	return p != nil && (len(p.Kept) > 0 || p.Warnings.Worst() == diag.Warning)
+}
+
+// check holds the outcome against each expectation.
+func (t *Test) check(r *TestResult) {
 	if t.expect == nil || t.expect.Kind != ast.SMap {
-		return r
+		return
 	}
 	for i := range t.expect.Map {
 		e := &t.expect.Map[i]
 		if check := expectations[e.Key]; check != nil {
-			check(r, e, report)
+			check(r, e, r.Report)
 		}
 	}
-	return r
+}
+
+// Expects reports whether the test has an expectation of this key.
+func (t *Test) Expects(key string) bool {
+	if t.expect == nil {
+		return false
+	}
+	_, ok := t.expect.Get(key)
+	return ok
+}
+
+// expectsSomething reports whether any expectation is one that can be checked.
+func (t *Test) expectsSomething() bool {
+	if t.expect == nil {
+		return false
+	}
+	return slices.ContainsFunc(t.expect.Map, func(e ast.Entry) bool { return expectations[e.Key] != nil })
+}
+
+// expectsOnly reports whether key is all that the test expects.
+func (t *Test) expectsOnly(key string) bool {
+	return t.Expects(key) && !slices.ContainsFunc(t.expect.Map, func(e ast.Entry) bool { return e.Key != key && expectations[e.Key] != nil })
+}
+
+func expectedKeys() string {
+	keys := slices.Sorted(maps.Keys(expectations))
+	return "the keys are " + strings.Join(keys[:len(keys)-1], ", ") + " and " + keys[len(keys)-1]
 }
 
 // expectations holds the check of each key of `expect`.
@@ -153,6 +209,7 @@ var expectations = map[string]func(*TestResult, *ast.Entry, *vm.Report){
 	"matches":      (*TestResult).expectMatches,
 	"error":        (*TestResult).expectError,
 	"variables":    (*TestResult).expectVariables,
+	"warnings":     (*TestResult).expectWarnings,
 }
 
 func (r *TestResult) fail(span source.Span, format string, args ...any) *diag.Diagnostic {
@@ -200,7 +257,11 @@ func (r *TestResult) expectText(e *ast.Entry, p *vm.Report) {
 		return
 	}
 	d := r.fail(e.KeySpan, "the text is another one")
-	r.diff(want, got)
+	if a, b := strings.TrimRight(want, "\n"), strings.TrimRight(got, "\n"); a == b {
+		d.Message = fmt.Sprintf("the text ends in another number of line breaks: %d are expected, and it has %d", len(want)-len(a), len(got)-len(b))
+	} else {
+		r.diff(want, got)
+	}
 	text := textStructure(got)
 	r.edit(d, e, &text)
 }
@@ -339,6 +400,17 @@ func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
 	}
 	r.fail(e.KeySpan, "the render fails in another way")
 	r.Diff = r.Err.Error()
+}
+
+// expectWarnings takes true or false.
+func (r *TestResult) expectWarnings(e *ast.Entry, p *vm.Report) {
+	want := e.Value.Kind != ast.SBool || e.Value.Bool
+	switch {
+	case want && !warns(p):
+		r.fail(e.KeySpan, "the render does not warn")
+	case !want && warns(p):
+		r.fail(e.KeySpan, "the render warns")
+	}
 }
 
 // expectVariables takes a list of names, or a map from names to types.

@@ -17,18 +17,32 @@ var templateSuffixes = []string{".md", ".txt", ".prompt", ".tmpl", ".pcc", ".jin
 
 // LoadDir compiles all prompt documents, agent folders and template files in
 // the tree under dir. Names are paths relative to dir; entries of dictionaries
-// have "#" and their name added. Hidden files are passed over, and so are YAML
-// and JSON files that are no prompt documents (data, settings, tests); those
-// that look like misspelt ones get a warning. The error tells the faults of all
-// files.
+// have "#" and their name added. Hidden files, files named README and what
+// WithExclude names are passed over, and so are YAML and JSON files that are no
+// prompt documents (data, settings, tests); those that look like misspelt ones
+// get a warning. The error tells the faults of all files.
 func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
+	all, list := LoadAll(fsys, dir, opts...)
+	if err := list.Err(); err != nil {
+		return nil, list
+	}
+	return all, nil
+}
+
+// LoadAll is LoadDir for tools that go on where a file has faults: the set holds
+// the files that have none, and the list is what was found in all of them.
+func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	all := newSet()
+	c := newConfig(opts)
+	if c.err != nil {
+		return all, c.err
+	}
 	var list diag.List
 	err := fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if base := path.Base(name); base != "." && strings.HasPrefix(base, ".") {
+		if name != path.Clean(dir) && c.passesOver(relative(dir, name), d.IsDir()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -59,11 +73,48 @@ func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
 		d.Severity = diag.Error
 		list = append(list, d)
 	}
-	if err := list.Err(); err != nil {
-		return nil, list
+	list = onceEach(list)
+	all.warnings = list
+	return all, list
+}
+
+// WithExclude has LoadDir pass over files and folders: patterns as path.Match has
+// them, such as "drafts" or "*.draft.md". One without a slash is held against the
+// last part of a path, one with a slash against the path from the folder that is
+// loaded.
+func WithExclude(patterns ...string) Option {
+	return func(c *config) {
+		for _, p := range patterns {
+			if _, err := path.Match(p, ""); err != nil {
+				c.fault("PCC240", "the pattern %q cannot be read", p)
+				c.err[len(c.err)-1].Help = "write it as *.draft.md, drafts or old/[ab]?.md"
+				continue
+			}
+			c.exclude = append(c.exclude, strings.TrimSuffix(p, "/"))
+		}
 	}
-	all.warnings = onceEach(list)
-	return all, nil
+}
+
+// passesOver reports whether LoadDir leaves out what stands at name, a path from
+// the folder that it loads.
+func (c *config) passesOver(name string, isDir bool) bool {
+	base := path.Base(name)
+	if strings.HasPrefix(base, ".") {
+		return true
+	}
+	if !isDir && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "README") {
+		return true // of the folder, not a prompt
+	}
+	for _, p := range c.exclude {
+		of := base
+		if strings.Contains(p, "/") {
+			of = name
+		}
+		if ok, _ := path.Match(p, of); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // onceEach drops findings about files that several documents share.
@@ -107,7 +158,7 @@ func passedOver(name string, found diag.List) (warnings diag.List, ok bool) {
 				continue
 			}
 		case d.Code == "PCC920":
-		case d.File != nil && documentFault(d.Code) && !document.LooksLikePrompts(d.File.Text):
+		case d.File != nil && d.File.Name == name && documentFault(d.Code) && !document.LooksLikePrompts(d.File.Text):
 			continue
 		default:
 			return nil, false

@@ -43,6 +43,7 @@ type config struct {
 	vars      *vm.Map
 	jinja     jinjaConfig
 	err       diag.List // faults of the options themselves
+	exclude   []string  // patterns of files that LoadDir passes over
 	broken    bool      // parts of the tree could not be read
 	found     int       // the number of errors that reading it found
 	// native and near are isNative and nearFilter, made once for all compilations.

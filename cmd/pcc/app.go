@@ -26,9 +26,12 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	lookupEnv      func(string) (string, bool)
+	environ        func() []string
+	isTerminal     func(any) bool
 
 	format string // of diagnostics: text, json, sarif, github
 	color  string // auto, always, never
+	config string // the settings file, none for none, "" looks for it
 	strict bool   // warnings count as findings
 
 	// found are the diagnostics so far, written when the command ends;
@@ -38,13 +41,16 @@ type app struct {
 	findings io.Writer
 
 	stdinUsed string // what has read standard input, "" nothing
+	openLine  bool   // standard output, a terminal, is in the middle of a line
 
-	mu   sync.Mutex
-	temp string // a temporary file that must not stay behind
+	mu     sync.Mutex
+	temp   string        // a temporary file that must not stay behind
+	inputs []fs.FileInfo // the files that were read
 }
 
 func newApp(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, lookupEnv: os.LookupEnv,
+		environ: os.Environ, isTerminal: isTerminal,
 		format: "text", color: "auto", findings: stderr}
 }
 
@@ -155,7 +161,9 @@ func (a *app) failed() bool {
 // complain writes an error that is no diagnostic.
 func (a *app) complain(cmd *cobra.Command, err error) {
 	// Arguments and names of files may hold anything: a message is one line.
-	fmt.Fprintf(a.stderr, "pcc: %s\n", diag.Visible(err.Error()))
+	a.endLine()
+	var l lines
+	l.printf("pcc: %s\n", err)
 	var u *usageError
 	if errors.As(err, &u) {
 		help := u.help
@@ -163,8 +171,9 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 			help = strings.TrimSpace("pcc help " + strings.TrimPrefix(cmd.CommandPath(), "pcc"))
 			help = strings.Join(strings.Fields(help), " ")
 		}
-		fmt.Fprintf(a.stderr, "See `%s`.\n", help)
+		l.printf("See `%s`.\n", help)
 	}
+	_ = a.tell(l.b.Bytes(), false)
 }
 
 // report takes the diagnostics out of err, to be written at the end, and
@@ -193,26 +202,45 @@ func (a *app) report(err error) error {
 func (a *app) flushFindings() error {
 	l := a.tailor(a.found)
 	a.found = nil
+	var b bytes.Buffer
+	var err error
+	out := b.Bytes
 	switch a.format {
 	case "json":
-		return diag.JSON(a.findings, l)
+		err = diag.JSON(&b, l)
+		out = func() []byte { return plainJSON(b.Bytes()) }
 	case "sarif":
-		return diag.SARIF(a.findings, l, diag.SARIFOptions{Version: version()})
+		err = diag.SARIF(&b, l, diag.SARIFOptions{Version: version()})
+		out = func() []byte { return plainJSON(b.Bytes()) }
 	case "github":
-		return diag.GitHub(a.findings, l)
+		err = diag.GitHub(&b, l)
+		out = func() []byte { return []byte(bracketCommand.ReplaceAllString(visibleText(b.String()), `#\#$1[`)) }
+	default:
+		if len(l) == 0 {
+			return nil
+		}
+		coloured := a.colored(a.findings)
+		err = diag.Text(&b, l, diag.TextOptions{Color: coloured})
+		if len(l) > 1 {
+			fmt.Fprintf(&b, "\n%s\n", tally(l))
+		}
+		out = func() []byte { return forPeople(b.Bytes(), coloured) }
 	}
-	if len(l) == 0 {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := diag.Text(&b, l, diag.TextOptions{Color: a.colored(a.findings)}); err != nil {
+	if err != nil {
 		return err
 	}
-	if len(l) > 1 {
-		fmt.Fprintf(&b, "\n%s\n", tally(l))
-	}
-	_, err := a.findings.Write(b.Bytes())
+	a.endLine()
+	_, err = a.findings.Write(out())
 	return err
+}
+
+// endLine begins a new line on the terminal where a result without a line break
+// at its end stands before what is written next.
+func (a *app) endLine() {
+	if a.openLine && a.isTerminal(a.stderr) {
+		_, _ = a.stderr.Write([]byte{'\n'})
+	}
+	a.openLine = false
 }
 
 // tally counts a list: "2 errors, 1 warning".
@@ -248,7 +276,7 @@ func (a *app) colored(w io.Writer) bool {
 	if v, _ := a.lookupEnv("TERM"); v == "dumb" {
 		return false
 	}
-	return isTerminal(w)
+	return a.isTerminal(w)
 }
 
 func isTerminal(w any) bool {
@@ -272,8 +300,8 @@ diagnostics go to standard error. Exit codes: 0 fine, 1 findings in templates
 or data, 2 wrong usage or failed input or output, 130 interrupted.
 
 Flags may also be set by variables (PCC_SYNTAX=angle for --syntax angle) and by
-a pcc.yaml in this folder or one above it (syntax: angle); a flag wins over a
-variable, a variable over the file.
+a pcc.yaml in this folder or one above it (syntax: angle) that belongs to the
+user; a flag wins over a variable, a variable over the file.
 
 ` + "`pcc help --man`" + ` prints all of this as a manual page.`,
 		Example: `  pcc render greeting.md -D name=Ada
@@ -310,6 +338,7 @@ variable, a variable over the file.
 		"form of diagnostics: text, json, sarif or github")
 	root.PersistentFlags().Var(&choice{&a.color, []string{"auto", "always", "never"}}, "color",
 		"colours in diagnostics: auto, always or never")
+	root.PersistentFlags().StringVar(&a.config, "config", "", "the settings FILE, or none (default: a pcc.yaml of the user's in this folder or one above)")
 	root.PersistentFlags().BoolP("help", "h", false, "show help")
 	root.AddCommand(
 		a.compileCommand(),

@@ -143,12 +143,14 @@ func (c *attackCase) hostileNames(words string) (outcome, detail string) {
 	var args []string
 	switch {
 	case has("file name"), has("a path"), has("folder name"):
-		c.writeTop(rawName, "{when")
+		c.writeTop(rawName, "{{ x|nothing }}")
 		args = []string{"compile", rawName}
 	case has("-D"):
 		args = []string{"render", "t.txt", "-D", rawName + ":={"}
 	case has("test"):
 		c.writeTop("d.yaml", "messages:\n  - user: hi\ntests:\n  - name: "+yamlName+"\n    expect: {contains: hi}\n")
+		c.writeTop("failing.yaml", "messages:\n  - user: hi\ntests:\n  - name: "+yamlName+"\n    expect: {contains: "+yamlName+"}\n")
+		c.saysNothingForged("test", "failing.yaml", "-v")
 		args = []string{"test", "d.yaml"}
 	case has("variable"):
 		c.writeTop("d.yaml", "variables:\n  "+yamlName+": string\nmessages:\n  - user: hi\n")
@@ -169,15 +171,21 @@ func (c *attackCase) hostileNames(words string) (outcome, detail string) {
 		if has("--format ") && !has("--format "+format) {
 			continue
 		}
-		o, out := c.runs(append(args, "--format", format)...)
+		o, out := c.saysNothingForged(append(args, "--format", format)...)
 		if outcome == "" {
 			outcome, detail = o, out
 		}
-		// A diagnostic's own place stands in a command of the build server.
-		forged := strings.Contains(c.both, "\n::error::x") || strings.HasPrefix(c.both, "::error::x")
-		if strings.ContainsRune(c.both, '\x1b') || forged {
-			c.fault("%q --format %s: %q", args, format, c.both)
-		}
+	}
+	return outcome, detail
+}
+
+var forgedLine = regexp.MustCompile(`(?m)^\s*::error::x`)
+
+// saysNothingForged runs pcc and looks at all that it prints.
+func (c *attackCase) saysNothingForged(args ...string) (outcome, detail string) {
+	outcome, detail = c.runs(args...)
+	if strings.ContainsAny(c.both, "\x1b\r\u009b") || forgedLine.MatchString(c.both) {
+		c.fault("%q: %q", args, c.both)
 	}
 	return outcome, detail
 }

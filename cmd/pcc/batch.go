@@ -1,20 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -130,7 +124,7 @@ func (a *app) batch(path string, f *batchFlags) error {
 	if err != nil || out == nil {
 		return err
 	}
-	b := &batchRun{app: a, flags: f, program: p.Program, out: out, name: f.rows, progress: newProgress(a.stderr)}
+	b := &batchRun{app: a, flags: f, program: p.Program, out: out, name: f.rows, progress: a.newProgress()}
 	if f.rows == "-" {
 		b.name = stdinName
 	}
@@ -139,6 +133,9 @@ func (a *app) batch(path string, f *batchFlags) error {
 	}
 	err = b.run(rows)
 	b.progress.done()
+	if errors.Is(err, errInterrupted) {
+		b.tellInterrupted()
+	}
 	if closeErr := out.close(err == nil && !b.stopped); err == nil {
 		err = closeErr
 	}
@@ -146,117 +143,21 @@ func (a *app) batch(path string, f *batchFlags) error {
 	return err
 }
 
+// openRows opens the rows, which are not read as a whole.
 func (a *app) openRows(path string) (io.Reader, func(), error) {
 	if path == "-" {
 		if a.stdinUsed != "" {
 			return nil, nil, usagef("standard input cannot be both %s and the rows", a.stdinUsed)
 		}
 		a.stdinUsed = "the rows"
+		a.readsStdin()
 		return a.stdin, func() {}, nil
 	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, missingFile(path)
-	}
+	file, _, err := a.openInput(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err := file.Stat(); err == nil && info.IsDir() {
-		file.Close()
-		return nil, nil, usagef("%s is a folder; --rows takes a file", path)
-	}
 	return file, func() { file.Close() }, nil
-}
-
-// batchOutput is where the rows go: standard output, or a .part file that gets
-// its final name at the end.
-type batchOutput struct {
-	w     io.Writer
-	file  *os.File // nil for standard output
-	final string
-	// after is the last row that the file holds already.
-	after int64
-}
-
-// openBatchOutput returns nil without an error where a resumed batch has
-// nothing left to do.
-func (a *app) openBatchOutput(f *batchFlags) (*batchOutput, error) {
-	if f.output == "" || f.output == "-" {
-		return &batchOutput{w: a.stdout}, nil
-	}
-	part := f.output + ".part"
-	o := &batchOutput{final: f.output}
-	mode := os.O_RDWR | os.O_CREATE
-	if !f.resume {
-		mode |= os.O_TRUNC
-	} else if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(f.output); err == nil {
-			a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: f.output + " is complete already"})
-			return nil, nil
-		}
-	}
-	file, err := os.OpenFile(part, mode, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	o.file, o.w = file, file
-	if f.resume {
-		if o.after, err = cutPartialRow(file); err != nil {
-			file.Close()
-			return nil, fmt.Errorf("%s: %w", part, err)
-		}
-	}
-	return o, nil
-}
-
-// cutPartialRow drops a last line that was not written to its end, moves behind
-// the last whole one and returns its row.
-func cutPartialRow(f *os.File) (row int64, err error) {
-	r := bufio.NewReaderSize(f, 1<<20)
-	var end int64
-	var last []byte
-	for {
-		line, err := r.ReadBytes('\n')
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		end += int64(len(line))
-		last = append(last[:0], line...)
-	}
-	if err := f.Truncate(end); err != nil {
-		return 0, err
-	}
-	if _, err := f.Seek(end, io.SeekStart); err != nil {
-		return 0, err
-	}
-	if len(last) == 0 {
-		return 0, nil
-	}
-	var head struct{ Row int64 }
-	if err := json.Unmarshal(bytes.TrimSpace(last), &head); err != nil || head.Row < 1 {
-		return 0, errors.New("the last line is no row of a batch")
-	}
-	return head.Row, nil
-}
-
-// close ends the output; whole says that all rows are in it.
-func (o *batchOutput) close(whole bool) error {
-	if o.file == nil {
-		return nil
-	}
-	if !whole {
-		return o.file.Close()
-	}
-	if err := o.file.Sync(); err != nil {
-		return errors.Join(err, o.file.Close())
-	}
-	if err := o.file.Close(); err != nil {
-		return err
-	}
-	return os.Rename(o.file.Name(), o.final)
 }
 
 // shareInto returns row with the shared values in front; the row's own win.

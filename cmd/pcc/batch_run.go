@@ -58,6 +58,7 @@ type chunk struct {
 
 	out    []byte
 	rows   int64
+	last   int64 // number of the last row that was rendered
 	errs   []rowError
 	kept   []vm.Kept
 	failed bool // with --on-error stop: out ends before the row that failed
@@ -183,6 +184,9 @@ func (b *batchRun) write(ordered <-chan *chunk) error {
 				return err
 			}
 		}
+		if c.rows > 0 {
+			b.out.last = c.last
+		}
 		b.reuse(c)
 		b.collect(c)
 		if c.failed {
@@ -243,10 +247,25 @@ func (b *batchRun) report() {
 	if b.failed > maxShown {
 		b.app.found = append(b.app.found, &diag.Diagnostic{Message: plural(int(b.failed-maxShown), "more row") + " failed"})
 	}
-	if b.stopped && b.out.file != nil {
+	if b.stopped && b.out.final != "" {
 		b.app.found = append(b.app.found, &diag.Diagnostic{Severity: diag.Note, Message: "the rows before it are in " + b.out.file.Name(),
 			Help: "mend the row and go on with --resume"})
 	}
+}
+
+// tellInterrupted says how far an interrupted batch came, and how to go on.
+func (b *batchRun) tellInterrupted() {
+	var l lines
+	switch {
+	case b.out.last == 0:
+		l.printf("pcc: stopped before the first row was written\n")
+	default:
+		l.printf("pcc: stopped after row %d\n", b.out.last)
+	}
+	if b.out.final != "" {
+		l.printf("Go on with --resume; the rows before it are in %s.\n", b.out.file.Name())
+	}
+	_ = b.app.tell(l.b.Bytes(), false)
 }
 
 // render renders the rows of a chunk.
@@ -262,6 +281,7 @@ func (b *batchRun) render(c *chunk, d *vm.Decoder) {
 			return
 		}
 		c.rows++
+		c.last = row
 		start := len(c.out)
 		err := b.renderRow(c, d, row, line)
 		if err == nil {
@@ -364,11 +384,11 @@ type progress struct {
 	rows, bytes int64
 }
 
-func newProgress(w io.Writer) *progress {
-	if !isTerminal(w) {
+func (a *app) newProgress() *progress {
+	if !a.isTerminal(a.stderr) {
 		return &progress{}
 	}
-	return &progress{w: w, begin: time.Now()}
+	return &progress{w: a.stderr, begin: time.Now()}
 }
 
 func (p *progress) add(rows, bytes int64) {

@@ -136,7 +136,7 @@ func (a *app) bench(path string, f *benchFlags) error {
 			fmt.Fprintf(&out, "Benchmark%s/%s \t%s\n", m.name, benchName(loaded.name), r)
 		}
 	}
-	return a.writeResult("", out.Bytes())
+	return a.writeText("", out.Bytes())
 }
 
 // benchName is name without the blanks that would end a benchmark's name.

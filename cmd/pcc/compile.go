@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -12,13 +13,14 @@ func (a *app) compileCommand() *cobra.Command {
 	var t templateFlags
 	var d dataFlags
 	var emit, output string
+	var exclude []string
 	cmd := &cobra.Command{
 		Use:     "compile PATH…",
 		Aliases: []string{"check"},
 		Short:   "Check templates, documents and whole folders",
 		Long: `Compiles templates and reports what is wrong with them; prints nothing where
 all is well. A folder stands for all templates, prompt documents and agents in it;
-hidden files are passed over.
+hidden files, files named README and what --exclude names are passed over.
 
 With --data the templates are also tried with that data. With --format json,
 sarif or github the findings are the result and go to standard output; with text
@@ -42,10 +44,12 @@ they go to standard error.`,
 			if emit == "" && a.format != "text" {
 				a.findings = a.stdout
 			}
+			t.exclude = exclude
 			return a.compileAll(args, &t, &d, emit, output)
 		},
 	}
 	t.add(cmd.Flags())
+	addExclude(cmd.Flags(), &exclude)
 	cmd.Flags().StringArrayVarP(&d.files, "data", "d", nil, "also try the templates with this data: .json, .yaml or .jsonl")
 	cmd.Flags().StringArrayVarP(&d.sets, "define", "D", nil, "one value of that data: name=text or name:=json")
 	cmd.Flags().Var(&choice{&emit, emitNames()}, "emit", "print what a stage of the compiler makes: "+oneOf(emitNames()))
@@ -95,4 +99,9 @@ func (a *app) loadPath(path string, t *templateFlags) ([]prompt, error) {
 		return a.loadTree(path, t)
 	}
 	return a.load(path, t)
+}
+
+// addExclude adds the flag --exclude.
+func addExclude(f *pflag.FlagSet, patterns *[]string) {
+	f.StringArrayVar(patterns, "exclude", nil, "files and folders of a folder that are passed over, such as 'drafts' or '*.draft.md'")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ const configName = "pcc.yaml"
 var configurable = []string{
 	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as", "no-system-role",
 	"max-steps", "max-output", "max-memory", "max-loop-turns", "max-depth", "max-value-depth", "max-source",
-	"max-includes", "max-calls", "max-digits", "timeout", "duplicate-keys", "profile", "jinja",
+	"max-includes", "max-calls", "max-digits", "timeout", "duplicate-keys", "profile", "jinja", "exclude",
 }
 
 // configure sets the flags that the command line left open: from PCC_* first,
@@ -40,7 +41,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		if f == nil || set[name] {
 			continue
 		}
-		variable := "PCC_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+		variable := variableOf(name)
 		if v, ok := a.lookupEnv(variable); ok && v != "" {
 			if err := cmd.Flags().Set(name, v); err != nil {
 				return usagef("%s: %s", variable, flagCause(err))
@@ -48,7 +49,8 @@ func (a *app) configure(cmd *cobra.Command) error {
 			set[name] = true
 		}
 	}
-	path, text, err := findConfig()
+	a.nearVariables()
+	path, text, err := a.readConfig()
 	if err != nil || path == "" {
 		return err
 	}
@@ -121,33 +123,109 @@ func flagCause(err error) string {
 	return err.Error()
 }
 
-// findConfig looks for pcc.yaml in the current folder and those above it.
-func findConfig() (path, text string, err error) {
+// maxConfigBytes is the longest settings file, as with documents.
+const maxConfigBytes = 1 << 20
+
+// configVariable names the settings file, as --config does.
+const configVariable = "PCC_CONFIG"
+
+// noConfig is the name that stands for no settings file.
+const noConfig = "none"
+
+// readConfig reads the settings file: that of --config or PCC_CONFIG, or the nearest
+// pcc.yaml from the current folder upward. The path is "" where there is none.
+func (a *app) readConfig() (path, text string, err error) {
+	path = a.config
+	if path == "" {
+		path, _ = a.lookupEnv(configVariable)
+	}
+	if path == noConfig {
+		return "", "", nil
+	}
+	if path != "" {
+		b, err := a.readInput(path, maxConfigBytes)
+		return path, string(b), err
+	}
+	if path, err = findConfig(); path == "" || err != nil {
+		return "", "", err
+	}
+	// The file may have been replaced since it was found: its owner is asked of
+	// the open file.
+	f, info, err := a.openInput(path)
+	if err != nil {
+		return "", "", err
+	}
+	defer f.Close()
+	if !a.trusts(path, info) {
+		d := &diag.Diagnostic{Severity: diag.Warning, Message: path + " is not taken, as it or its folder belongs to another user",
+			Help: "to take it all the same name it: --config " + path + "; --config " + noConfig + " takes none"}
+		a.found = append(a.found, d)
+		return "", "", nil
+	}
+	if info.Size() > maxConfigBytes {
+		return "", "", configTooLong(path)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, maxConfigBytes+1))
+	if err == nil && len(b) > maxConfigBytes {
+		err = configTooLong(path)
+	}
+	return path, string(b), err
+}
+
+func configTooLong(path string) error {
+	return fmt.Errorf("%s is longer than the %s bytes that settings may have", path, writeAmount(maxConfigBytes))
+}
+
+// findConfig looks for pcc.yaml in the current folder and those above it. What
+// stands there under that name is the settings file, whatever it is.
+func findConfig() (path string, err error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return "", "", nil // a folder that is gone has no settings
+		return "", nil // a folder that is gone has no settings
 	}
 	start := dir
 	for {
 		path := filepath.Join(dir, configName)
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() {
-			b, err := os.ReadFile(path)
-			if err != nil {
-				return "", "", err
-			}
+		_, err := os.Lstat(path)
+		if err == nil {
 			if rel, err := filepath.Rel(start, path); err == nil {
 				path = rel
 			}
-			return path, string(b), nil
+			return path, nil
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return "", "", err
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return "", err
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", "", nil
+			return "", nil
 		}
 		dir = parent
 	}
+}
+
+// nearVariables warns of PCC_* variables that set nothing and are spelt nearly
+// like one that does. Others may belong to other programs.
+func (a *app) nearVariables() {
+	known := map[string]bool{configVariable: true}
+	names := []string{configVariable}
+	for _, name := range configurable {
+		known[variableOf(name)] = true
+		names = append(names, variableOf(name))
+	}
+	for _, entry := range a.environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "PCC_") || known[name] || value == "" {
+			continue
+		}
+		if near, ok := diag.Near(name, names); ok {
+			a.found = append(a.found, &diag.Diagnostic{Severity: diag.Warning, Message: fmt.Sprintf("the variable `%s` sets nothing", name),
+				Help: fmt.Sprintf("did you mean `%s`?", near)})
+		}
+	}
+}
+
+// variableOf is the variable that sets a flag.
+func variableOf(flag string) string {
+	return "PCC_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

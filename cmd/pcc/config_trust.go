@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/pcc-lang/pcc/vm"
@@ -10,7 +12,21 @@ import (
 
 // A pcc.yaml comes with the folder that it stands in, and may be as hostile as
 // the templates there. It can lower a limit and not raise one, and name a root
-// of templates in its own folder and not outside.
+// of templates in its own folder and not outside: what a template at the top of
+// that folder could read as well. It is taken only where both belong to the user,
+// as a parent folder such as /tmp may be everybody's (git does the same, after
+// CVE-2022-24765).
+
+// trusts reports whether the settings file at path, opened as info, is the
+// user's, and so are its folder and the link that it may be.
+func (a *app) trusts(path string, info fs.FileInfo) bool {
+	named, err := os.Lstat(path)
+	if err != nil || !a.isOwn(named) || !a.isOwn(info) {
+		return false
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	return err == nil && a.isOwn(folder)
+}
 
 // ofFile is the value of a setting as the settings file at path may set it.
 func ofFile(path, name, value string) (string, error) {

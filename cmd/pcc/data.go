@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -113,7 +110,7 @@ func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool,
 		name = stdinName
 		text, err = a.readStdin("data", maxDataBytes)
 	} else {
-		text, err = readDataFile(path)
+		text, err = a.readInput(path, maxDataBytes)
 	}
 	if err != nil {
 		return nil, false, err
@@ -129,43 +126,6 @@ func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool,
 		v, err := decodeJSON(name, text, 1, d)
 		return []vm.Value{v}, false, err
 	}
-}
-
-func readDataFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, missingFile(path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, usagef("%s is a folder; -d takes a file", path)
-	}
-	if !info.Mode().IsRegular() && !isDescriptor(path) {
-		return nil, fmt.Errorf("%s is no regular file; give it on standard input: `-`", path)
-	}
-	tooLong := fmt.Errorf("%s is longer than %s bytes", path, writeAmount(maxDataBytes))
-	if info.Size() > maxDataBytes {
-		return nil, tooLong
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxDataBytes+1))
-	if err == nil && len(b) > maxDataBytes {
-		return nil, tooLong
-	}
-	return b, err
-}
-
-// isDescriptor reports whether path is an open descriptor, such as the shell
-// makes of <(command): unlike a pipe in a folder it has a writer.
-func isDescriptor(path string) bool {
-	dir := filepath.Dir(path)
-	return dir == "/dev/fd" || dir == "/proc/self/fd" || path == "/dev/stdin" || path == os.DevNull
 }
 
 // dataForm is "json", "jsonl" or "yaml".

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -37,7 +35,7 @@ Of a prompt document or an agent's folder it prints the form and the prompts.`,
 }
 
 func (a *app) detect(paths []string, asJSON bool) error {
-	var b bytes.Buffer
+	var b lines
 	for _, path := range paths {
 		if isDocument(path) {
 			if err := a.detectForm(&b, path, len(paths) > 1, asJSON); err != nil {
@@ -71,18 +69,18 @@ func (a *app) detect(paths []string, asJSON bool) error {
 			if err != nil {
 				return err
 			}
-			b.Write(line)
+			b.b.Write(line)
 			continue
 		}
 		if len(paths) > 1 {
-			fmt.Fprintf(&b, "%s: ", f.Name)
+			b.printf("%s: ", f.Name)
 		}
-		fmt.Fprintf(&b, "%s: %s\n", d.Syntax.Name, d.Reason)
+		b.printf("%s: %s\n", d.Syntax.Name, d.Reason)
 		for _, t := range texts {
-			fmt.Fprintf(&b, "  %d:%d %q is text: there is no such filter\n", t.Line, t.Column, t.Text)
+			b.printf("  %d:%d %q is text: there is no such filter\n", t.Line, t.Column, t.Text)
 		}
 	}
-	return a.writeResult("", b.Bytes())
+	return a.writeText("", b.b.Bytes())
 }
 
 // isDocument reports whether path is read as a document: a YAML or JSON file,
@@ -103,7 +101,7 @@ var formReasons = map[string]string{
 }
 
 // detectForm writes the form of a document and the names of its prompts.
-func (a *app) detectForm(b *bytes.Buffer, path string, many, asJSON bool) error {
+func (a *app) detectForm(b *lines, path string, many, asJSON bool) error {
 	prompts, err := a.load(path, &templateFlags{syntax: "auto"})
 	if err != nil || len(prompts) == 0 {
 		return err
@@ -122,15 +120,15 @@ func (a *app) detectForm(b *bytes.Buffer, path string, many, asJSON bool) error 
 			Reason  string   `json:"reason"`
 			Entries []string `json:"entries"`
 		}{path, form, formReasons[form], names})
-		b.Write(line)
+		b.b.Write(line)
 		return err
 	}
 	if many {
-		fmt.Fprintf(b, "%s: ", path)
+		b.printf("%s: ", path)
 	}
-	fmt.Fprintf(b, "%s document: %s\n", form, formReasons[form])
+	b.printf("%s document: %s\n", form, formReasons[form])
 	for _, name := range names {
-		fmt.Fprintf(b, "  --entry %s\n", name)
+		b.printf("  --entry %s\n", name)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ line, with the place in the source that each comes from.`,
 			if p == nil || err != nil {
 				return err
 			}
-			return a.writeResult("", []byte(p.Disassemble()))
+			return a.writeText("", []byte(p.Disassemble()))
 		},
 	}
 	t.add(cmd.Flags())

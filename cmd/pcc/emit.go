@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -61,7 +60,7 @@ func (a *app) emit(path, stage, output string, t *templateFlags) error {
 	}
 	out, l := emitters[i].emit(f, o)
 	a.found = append(a.found, l...)
-	return a.writeResult(output, out)
+	return a.writeText(output, out)
 }
 
 func (a *app) emitCode(path, output string, t *templateFlags) error {
@@ -69,14 +68,14 @@ func (a *app) emitCode(path, output string, t *templateFlags) error {
 	if len(prompts) == 0 || err != nil {
 		return err
 	}
-	var b bytes.Buffer
+	var l lines
 	for _, p := range prompts {
 		if len(prompts) > 1 {
-			fmt.Fprintf(&b, "== %s\n", p.name)
+			l.printf("== %s\n", p.name)
 		}
-		b.WriteString(p.Disassemble())
+		l.b.WriteString(p.Disassemble())
 	}
-	return a.writeResult(output, b.Bytes())
+	return a.writeText(output, l.b.Bytes())
 }
 
 // readTemplate reads a template without compiling it.
@@ -89,10 +88,7 @@ func (a *app) readTemplate(path string, t *templateFlags) (*source.File, error) 
 	if err := statTemplate(path); err != nil {
 		return nil, err
 	}
-	b, err := os.ReadFile(path)
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("%s is longer than %s bytes", path, writeAmount(limit))
-	}
+	b, err := a.readInput(path, limit)
 	return source.New(path, string(b)), err
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/compiler"
@@ -31,7 +29,7 @@ exactly that text: what looks like a tag is written as a literal.`,
 			if path == "-" {
 				text, err = a.readStdin("the text", limit)
 			} else if err = statTemplate(path); err == nil {
-				text, err = os.ReadFile(path)
+				text, err = a.readInput(path, limit)
 			}
 			if err != nil {
 				return err

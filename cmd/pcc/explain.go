@@ -47,7 +47,7 @@ func (a *app) explainCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.writeResult("", b.Bytes())
+			return a.writeText("", b.Bytes())
 		},
 	}
 }

@@ -25,6 +25,7 @@ func (a *app) readStdin(purpose string, limit int64) ([]byte, error) {
 		return nil, usagef("standard input cannot be both %s and %s", a.stdinUsed, purpose)
 	}
 	a.stdinUsed = purpose
+	a.readsStdin()
 	b, err := io.ReadAll(io.LimitReader(a.stdin, limit+1))
 	if err == nil && int64(len(b)) > limit {
 		err = fmt.Errorf("standard input is longer than %s bytes", writeAmount(limit))
@@ -58,7 +59,7 @@ func (a *app) compileStdin(opts []compiler.Option, t *templateFlags) (*vm.Progra
 		return nil, err
 	}
 	opts = append(opts, compiler.WithName(stdinName))
-	root, err := rootOf(orDefault(t.root, "."))
+	root, err := a.rootOf(orDefault(t.root, "."))
 	if err != nil {
 		return nil, err
 	}
@@ -69,18 +70,19 @@ func (a *app) compileFile(path string, opts []compiler.Option, t *templateFlags)
 	if err := statTemplate(path); err != nil {
 		return nil, err
 	}
+	dir, inside := filepath.Dir(path), filepath.Base(path)
 	if t.root != "" {
-		inside, err := relativeTo(t.root, path)
-		if err != nil {
+		var err error
+		if inside, err = relativeTo(t.root, path); err != nil {
 			return nil, err
 		}
-		root, err := rootOf(t.root)
-		if err != nil {
-			return nil, err
-		}
-		return compiler.CompileFile(inside, append(opts, compiler.WithName(path), compiler.WithFS(root))...)
+		dir = t.root
 	}
-	return compiler.CompileFile(path, opts...)
+	root, err := a.rootOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	return compiler.CompileFile(inside, append(opts, compiler.WithName(path), compiler.WithFS(root))...)
 }
 
 // relativeTo is path as a slash-separated path inside the folder root.

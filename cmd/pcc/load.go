@@ -74,11 +74,11 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		}
 		dir = t.root
 	}
-	root, err := rootOf(dir)
+	root, err := a.rootOf(dir)
 	if err != nil {
 		return nil, err
 	}
-	set, err := load(root, base, opts...)
+	set, err := load(root, base, append(opts, compiler.WithExclude(t.exclude...))...)
 	var l diag.List
 	if errors.As(err, &l) {
 		showUnder(dir, l, nil)
@@ -98,16 +98,6 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		prompts = append(prompts, prompt{full, p, set.Form()})
 	}
 	return prompts, nil
-}
-
-// rootOf is the folder that a template's files cannot leave. It is read while
-// templates render, too.
-func rootOf(dir string) (fs.FS, error) {
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is no folder", dir)
-	}
-	return compiler.DirFS(dir), err
 }
 
 // showUnder makes the names of files, which are paths inside dir, paths from

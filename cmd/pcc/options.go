@@ -28,6 +28,7 @@ type templateFlags struct {
 	timeout    time.Duration
 	blank      bool // a blank system message of an AgentForge document is left out
 	chat       bool // the file is a model's chat template
+	exclude    []string
 }
 
 func (t *templateFlags) add(f *pflag.FlagSet) {

@@ -8,10 +8,18 @@ import (
 	"path/filepath"
 )
 
-// writeResult writes the result to standard output, or to the file of -o.
+// writeResult writes the result to standard output, or to the file of -o, which
+// must not be one that was read. In a terminal control characters are shown.
 func (a *app) writeResult(path string, result []byte) error {
 	if path == "" || path == "-" {
+		if a.isTerminal(a.stdout) {
+			result = []byte(visibleText(string(result)))
+			a.openLine = len(result) > 0 && result[len(result)-1] != '\n'
+		}
 		_, err := a.stdout.Write(result)
+		return err
+	}
+	if err := a.refuseInput(path); err != nil {
 		return err
 	}
 	if err := a.writeFile(path, result); err != nil {
@@ -44,7 +52,7 @@ func (a *app) writeFile(path string, content []byte) (err error) {
 		if info.IsDir() {
 			return errors.New("it is a folder")
 		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		f, err := openDevice(path, info)
 		if err != nil {
 			return err
 		}
@@ -89,6 +97,15 @@ func (a *app) writeFile(path string, content []byte) (err error) {
 	a.keepTemp()
 	syncDir(filepath.Dir(path))
 	return nil
+}
+
+// openDevice opens for writing what is no regular file. A pipe in a folder may
+// have no reader, and would make the command wait.
+func openDevice(path string, info fs.FileInfo) (*os.File, error) {
+	if info.Mode()&fs.ModeNamedPipe != 0 && !isDescriptor(path) {
+		return nil, errors.New("it is a pipe; write to standard output and redirect that")
+	}
+	return os.OpenFile(path, os.O_WRONLY, 0)
 }
 
 // createTemp creates a file beside path that only a rename makes visible under

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
@@ -19,14 +20,28 @@ func TestMain(m *testing.M) {
 //
 //	code N pcc args…    runs pcc and wants this exit code
 //
+// and what systemCommands adds; the condition [owners] says that files can be
+// given to another user.
+//
 // With PCC_UPDATE=1 the expected outputs in the scripts are rewritten.
 func TestScripts(t *testing.T) {
+	commands := systemCommands()
+	if commands == nil {
+		commands = map[string]func(*testscript.TestScript, bool, []string){}
+	}
+	commands["code"] = wantCode
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		UpdateScripts:       os.Getenv("PCC_UPDATE") != "",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"code": wantCode},
+		Cmds:                commands,
+		Condition: func(condition string) (bool, error) {
+			if condition == "owners" {
+				return mayGive(), nil
+			}
+			return false, fmt.Errorf("there is no condition %q", condition)
+		},
 	})
 }
 

@@ -41,12 +41,12 @@ used.`,
 			case asSchema:
 				out, err = compiler.Schema(p.Program)
 				if err == nil {
-					out = append(bytes.TrimRight(out, "\n"), '\n')
+					out = append(bytes.TrimRight(plainJSON(out), "\n"), '\n')
 				}
 			case asJSON:
 				out, err = variablesJSON(p.Variables())
 			default:
-				out = []byte(variableTable(p.Variables()))
+				out = forPeople([]byte(variableTable(p.Variables())), false)
 			}
 			if err != nil {
 				return err
@@ -61,7 +61,8 @@ used.`,
 	return cmd
 }
 
-// variableTable lists variables for people, one a line.
+// variableTable lists variables for people, one a line. Names and descriptions
+// come from templates.
 func variableTable(vars []vm.Variable) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -77,7 +78,9 @@ func variableTable(vars []vm.Variable) string {
 		if len(v.Enum) > 0 {
 			kind += ": " + strings.Join(v.Enum, " | ")
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", v.Name, kind, need, v.Description+uses(v))
+		var l lines
+		l.printf("  %s\t%s\t%s\t%s\n", v.Name, kind, need, v.Description+uses(v))
+		_, _ = w.Write(l.b.Bytes())
 	}
 	w.Flush()
 	var out strings.Builder
@@ -152,5 +155,5 @@ func encodeJSON(v any, indent string) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	err := e.Encode(v)
-	return b.Bytes(), err
+	return plainJSON(b.Bytes()), err
 }

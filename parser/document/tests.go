@@ -14,7 +14,7 @@ import (
 
 var (
 	testKeys   = []string{"name", "entry", "data", "expect"}
-	expectKeys = []string{"text", "messages", "contains", "not_contains", "matches", "error", "variables"}
+	expectKeys = []string{"text", "messages", "contains", "not_contains", "matches", "error", "variables", "warnings"}
 )
 
 // isTests reports whether a file holds tests of a document: one, or a list, with
@@ -177,7 +177,7 @@ func (r *reader) test(s *ast.Structure, name string) (ast.DocumentTest, bool) {
 			t.Expect = &e.Value
 			r.checkExpect(&e.Value)
 		default:
-			r.unknownKey(e, testKeys)
+			r.unknownTestKey(e, testKeys)
 		}
 	}
 	return t, true
@@ -190,7 +190,19 @@ func (r *reader) checkExpect(s *ast.Structure) {
 	}
 	for i := range s.Map {
 		if e := &s.Map[i]; !slices.Contains(expectKeys, e.Key) {
-			r.unknownKey(e, expectKeys)
+			r.unknownTestKey(e, expectKeys)
 		}
+	}
+}
+
+// UnknownTestKey is the kind of the warnings of keys that a test does not have:
+// whoever runs the tests should not let them pass.
+const UnknownTestKey = "test-key"
+
+func (r *reader) unknownTestKey(e *ast.Entry, keys []string) {
+	n := len(r.diags)
+	r.unknownKey(e, keys)
+	for _, d := range r.diags[n:] {
+		d.Kind = UnknownTestKey
 	}
 }
