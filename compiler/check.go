@@ -1,15 +1,14 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -126,17 +125,11 @@ func keysIn(e ast.Expr) int {
 // check looks at the whole tree before it is lowered: constant cases that
 // repeat, and branches that can never run.
 func (l *lowerer) check(t *ast.Template) {
-	syn, _ := lexer.ByName(t.Syntax)
-	texts := l.contract != nil && syn != nil && !syn.Jinja
-	if !texts && !l.choices {
+	if !l.choices {
 		return
 	}
 	ast.Walk(t.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Text:
-			if texts {
-				l.checkText(n, syn)
-			}
 		case *ast.Switch:
 			l.checkCases(n)
 		case *ast.When:
@@ -144,34 +137,6 @@ func (l *lowerer) check(t *ast.Template) {
 		}
 		return true
 	})
-}
-
-// checkText warns of declared names in single brackets that make no tag.
-func (l *lowerer) checkText(n *ast.Text, syn *lexer.Syntax) {
-	const longest = 80 // of a name with its blanks
-	src := l.file.Slice(n.Span())
-	for at := 0; ; {
-		i := strings.Index(src[at:], syn.Open)
-		if i < 0 {
-			return
-		}
-		start := at + i
-		at = start + len(syn.Open)
-		end := strings.Index(src[at:min(len(src), at+longest)], syn.Close)
-		if end < 0 {
-			continue
-		}
-		name := strings.Trim(src[at:at+end], " \t")
-		if l.contract[name] && (len(name) < end || !syn.Soft) {
-			span := source.Span{Start: n.Start + source.Pos(start), End: n.Start + source.Pos(at+end+len(syn.Close))}
-			placeholder := syn.Open + name + syn.Close
-			if !syn.Soft {
-				placeholder = syn.Open + placeholder + syn.Close
-			}
-			l.report("PCC209", span, "`%s` is declared, but this is text", name).WithNames(name).
-				WithHelp("write %s if a placeholder is meant", placeholder)
-		}
-	}
 }
 
 // checkCases reports a constant that two cases list.
@@ -245,9 +210,23 @@ func (l *lowerer) inContract(name string, at source.Span) {
 	if _, ok := l.dialect.Globals[name]; ok {
 		return
 	}
+	if d := l.undeclared[name]; d != nil { // once a name, with some of its further places
+		const most = 3
+		if len(d.Labels) < most && (d.File != l.file || d.Span != at) {
+			d.Labels = append(d.Labels, diag.Label{File: l.file, Span: at, Message: "and here"})
+		}
+		return
+	}
 	d := l.report("PCC202", at, "`%s` is not among the declared variables", name).WithNames(name)
+	if l.undeclared == nil {
+		l.undeclared = map[string]*diag.Diagnostic{}
+	}
+	l.undeclared[name] = d
+	declaration := fmt.Sprintf("declare it under `variables:`, as `%s: {type: %s, required: false}`", name, cmp.Or(l.usage.lastHint, "string"))
 	if near, ok := l.nearest.Find(name, l.declaredNames); ok {
-		d.Help = fmt.Sprintf("did you mean `%s`? Else declare it under `variables:`", near)
+		d.Help = fmt.Sprintf("did you mean `%s`? Else %s", near, declaration)
+	} else {
+		d.Help = declaration
 	}
 }
 

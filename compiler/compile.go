@@ -224,6 +224,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	}
 	l.errors = c.found + errorsIn(l.errs)
 	l.check(t)
+	l.nearTags(t.Near)
 	l.bytes = int64(len(t.File.Text)) + ld.main.size
 	l.room = roomFor(l.bytes, l.tags)
 	l.code = l.newCode(where{}, 2*l.tags+8)

@@ -30,6 +30,8 @@ type lowerer struct {
 	usage        usage
 	used         map[string]bool // contract names that are read
 	usesVars     bool            // the root map is read as a whole
+	nearSeen     map[*source.File]bool
+	undeclared   map[string]*diag.Diagnostic // those names, as reported
 	errs         diag.List
 	errors       int // added to errs, or left out
 	warnings     int
@@ -549,6 +551,7 @@ func (l *lowerer) include(n *ast.Include) {
 	file, site, angle := l.file, l.site, l.angle
 	l.img.Sites = append(l.img.Sites, l.cfg.site(inc.tmpl.File, inc.tmpl.Syntax, site, n.Span()))
 	l.file, l.site, l.angle = inc.tmpl.File, int32(len(l.img.Sites)-1), isAngle(inc.tmpl.Syntax)
+	l.nearTags(inc.tmpl.Near)
 	body := inc.tmpl.Body
 	if n.DropBreak {
 		body = l.dropBreak(body)

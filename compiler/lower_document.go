@@ -80,6 +80,7 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	if n.Syntax == "jinja" {
 		l.jinjaText(n)
 	} else {
+		l.nearTags(n.Near)
 		l.body(n.Body)
 	}
 	l.scopes.pop()

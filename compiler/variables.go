@@ -22,6 +22,8 @@ type usage struct {
 	branches int
 	// hint is the type that the next path read is used as.
 	hint string
+	// lastHint is what the last path was read as.
+	lastHint string
 }
 
 // read is one read of a variable. Its name is base, or base and rest with a dot
@@ -144,7 +146,7 @@ func (r *readLog) variables() []vm.Variable {
 // takeHint returns the type hint and clears it.
 func (u *usage) takeHint() string {
 	h := u.hint
-	u.hint = ""
+	u.hint, u.lastHint = "", h
 	return h
 }
 

@@ -159,6 +159,9 @@ type Image struct {
 	Warnings  diag.List
 	Limits    Limits
 	Host      bool // Go methods may be called when printing
+	// Near are texts that miss being placeholders by little; where the data has
+	// the name, a report tells so.
+	Near []NearText
 	// Strict says that what a render would warn of makes it fail.
 	Strict bool
 	// Meta is kept for callers: name, description, model parameters, ….
@@ -168,6 +171,14 @@ type Image struct {
 // VariableLister makes the list of what a program reads. It is called once, from
 // any goroutine.
 type VariableLister interface{ ListVariables() []Variable }
+
+// NearText is text that would read the variable Name if it were a placeholder.
+type NearText struct {
+	Name string
+	Help string // what to write for that
+	Span source.Span
+	Site int32
+}
 
 // Declared is a variable of a contract.
 type Declared struct {

@@ -119,7 +119,7 @@ func (m *machine) missHead(u *Undefined) {
 		m.miss(u, u.Site)
 		return
 	}
-	if !m.report && !m.img.Strict || len(m.notes) >= maxNotes || !m.firstAt(place{u.Site, u.Pos}) {
+	if !m.report || len(m.notes) >= maxNotes || !m.firstAt(place{u.Site, u.Pos}) {
 		return
 	}
 	root, _, _ := strings.Cut(u.Name, ".")
@@ -160,7 +160,7 @@ func (p *Program) strictly(m *machine, err error) error {
 	case diag.List:
 		l = append(l, err...)
 	}
-	p.noteUnread(m)
+	p.noteNames(m)
 	for _, d := range append(m.keptFindings(), m.notes...) {
 		if d.Severity == diag.Warning {
 			d.Severity = diag.Error
@@ -170,14 +170,32 @@ func (p *Program) strictly(m *machine, err error) error {
 	return oneOrAll(l)
 }
 
+// noteNames notes what the names of the data tell of the template.
+func (p *Program) noteNames(m *machine) {
+	if m.env.Dialect.Python || !m.hasNames() {
+		return
+	}
+	for i := range p.img.Near {
+		n := &p.img.Near[i]
+		if len(m.notes) >= maxNotes {
+			return
+		}
+		if m.given(n.Name) {
+			d := diag.New("PCC209", p.img.Sites[n.Site].File, n.Span, "the data has `%s`, but this is text", n.Name).WithNames(n.Name)
+			d.Help = n.Help
+			m.notes = append(m.notes, d)
+		}
+	}
+	if p.img.Exact == nil {
+		p.noteUnread(m)
+	}
+}
+
 // noteUnread warns of names in the data that nothing reads and that are like a
 // variable which the data lacks: the template may well go on without it, by a
 // default or a condition. What was said of a name is not said again.
 func (p *Program) noteUnread(m *machine) {
 	const most = 1000 // a suggestion need not look further
-	if m.env.Dialect.Python || p.img.Exact != nil || !m.hasNames() {
-		return
-	}
 	if n, ok := mapLen(canonical(m.data())); !ok || n > most {
 		return
 	}

@@ -49,7 +49,7 @@ func New(img *Image) (*Program, error) {
 	for i := range img.Switches {
 		img.Switches[i].plan()
 	}
-	p := &Program{img: img, plain: img.Exact == nil && !img.Mutates && !img.Chat}
+	p := &Program{img: img, plain: img.Exact == nil && !img.Mutates && !img.Chat && !img.Strict}
 	p.takesOut = img.Dialect.Python && takesOut(img)
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil

@@ -211,6 +211,7 @@ func (p *Program) execute(m *machine) (err error) {
 	if m.env.refused != nil {
 		return m.fault(m.env.refused)
 	}
+	m.report = m.report || p.img.Strict
 	if p.img.Contract != nil {
 		if err := m.checkContract(); err != nil {
 			return err
@@ -384,7 +385,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at), Near: k.near})
 	}
 	if findings && !p.img.Strict {
-		p.noteUnread(m)
+		p.noteNames(m)
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	if len(m.taken) > 0 {

@@ -86,7 +86,7 @@ func (m *machine) indent(out []byte, start int, prefix string) ([]byte, error) {
 func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) {
 	switch o.Policy {
 	case Keep:
-		if m.report || m.img.Strict {
+		if m.report {
 			m.keep(u, o)
 		}
 		return m.appendText(out, o.Raw)
