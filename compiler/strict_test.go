@@ -26,7 +26,7 @@ func TestStrictRenders(t *testing.T) {
 		{"{nam}", "brace", "PCC380"},
 		{"<nam>", "angle", "PCC380"},
 		{"{{ name }}{ name }", "brace", "PCC209"},
-		{"{{ name }}{namee|default('')}", "brace", "PCC382"},
+		{"{{ name }}{nmea|default('')}", "brace", "PCC382"},
 		{"{when vipp}x{/when}", "brace", "PCC301"},
 		{"{loop things as x}{/loop}", "brace", "PCC301"},
 		{"{when things is defined}x{/when}", "brace", ""},
@@ -84,7 +84,7 @@ func TestStrictNested(t *testing.T) {
 	if !errors.As(err, &l) || len(l) != 3 || l[0].Code != "PCC380" || l[1].Code != "PCC301" || l[2].Code != "PCC209" {
 		t.Errorf("got %v", err)
 	}
-	if p, err = Compile("{zzz}{{ 1 // name }}", WithSyntax("brace"), WithStrict()); err != nil {
+	if p, err = Compile("{zzz}{{ name // name }}", WithSyntax("brace"), WithStrict()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = p.Render(map[string]any{"name": 0}); !errors.As(err, &l) || len(l) != 1 || l[0].Code != "PCC322" {
