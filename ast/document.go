@@ -1,6 +1,9 @@
 package ast
 
-import "github.com/pcc-lang/pcc/ast/source"
+import (
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+)
 
 // Form is the concrete form of a document.
 type Form uint8
@@ -38,6 +41,9 @@ type Document struct {
 	// Data is the whole document as it was read, nil for templates.
 	Data  *Structure
 	Tests []DocumentTest
+	// TestFaults are the errors of tests. A prompt is none the worse for them:
+	// reading the document warns of each, and running the tests fails.
+	TestFaults diag.List
 	// Files are the names of all files that were read, in order.
 	Files []string
 }

@@ -32,7 +32,8 @@ var forms = []ast.Form{ast.FormNative, ast.FormAgentForge, ast.FormPromptTemplat
 // placeholders, Markdown values), "prompt-templates" (Hugging Face's, Jinja
 // unless WithPopulator says otherwise, exact variables), "pair" (Phronomy's
 // {{name}}), "agent" (PDX's Jinja) or "native". Documents tell their form by
-// their shape; this is for texts without one.
+// their shape, so that this is for texts without one, and for the one shape that
+// two systems share: a document with `template` alone is native, or a pair.
 func WithForm(name string) Option {
 	return func(c *config) {
 		for _, f := range forms {
@@ -264,6 +265,7 @@ func definedNames(names []string, e ast.Expr) []string {
 func (l *lowerer) finishDocument() {
 	l.img.EmptyIsMissing = l.rules.Form == ast.FormAgentForge
 	l.img.FlatNames = brace(l.rules)
+	l.img.Tree = l.rules.Form == ast.FormAgent && l.cfg.document
 	if l.rules.Form != ast.FormPromptTemplates {
 		return
 	}

@@ -89,7 +89,7 @@ func load(fsys fs.FS, name string, c *config) (*Set, diag.List) {
 
 // documentOptions are the options of the compilation as the reader takes them.
 func (c *config) documentOptions() document.Options {
-	o := document.Options{Version: c.version, BlankSystem: c.blankSystem,
+	o := document.Options{Form: c.rules.Form, Version: c.version, BlankSystem: c.blankSystem,
 		Populator: c.populator, Security: c.security, Unchecked: c.unchecked, Tests: c.testFiles}
 	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
 		o.Limits.Bytes = int(most) // the default of documents is their own

@@ -3,6 +3,7 @@ package compiler
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -197,8 +198,12 @@ persona: x
 			t.Errorf("got %q: %q", m.Role, m.Content)
 		}
 	}
-	if diff := cmp.Diff([]vm.Dropped{{Section: "none", Names: []string{"absent"}}}, r.Dropped); diff != "" {
-		t.Error(diff)
+	if len(r.Dropped) != 1 {
+		t.Fatalf("got %v", r.Dropped)
+	}
+	d := r.Dropped[0]
+	if d.Prompt != "system" || d.Section != "none" || !slices.Equal(d.Names, []string{"absent"}) || d.File == nil || d.Span.Start == 0 {
+		t.Errorf("got %+v", d)
 	}
 	_, err = p.Messages(map[string]any{"team": "P", "ticket": ""})
 	if !errors.Is(err, vm.ErrEmptyPrompt) || !strings.Contains(err.Error(), "ticket") {

@@ -164,7 +164,7 @@ func (l *lowerer) sections(n *ast.Sections) {
 	for _, s := range n.Items {
 		l.code.at(l.site, s.Span())
 		next := l.code.label()
-		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Paths: l.sectionPaths(s.Body)})
+		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Prompt: strings.ToLower(n.Name), Paths: l.sectionPaths(s.Body)})
 		l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
 		// A missing variable drops the section, and a prompt that has no other one
 		// is then blank, which is an error.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -123,18 +124,12 @@ func formatPair(prog *vm.Program, vars any) (string, error) {
 // callers of pairs know.
 func missingVariables(err error) error {
 	var names []string
-	var list diag.List
-	var one *diag.Diagnostic
-	switch {
-	case errors.As(err, &list):
-	case errors.As(err, &one):
-		list = diag.List{one}
-	}
-	for _, d := range list {
-		if d.Code != "PCC301" {
-			return err
+	for _, d := range missingIn(err) {
+		for _, name := range d.Names {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
-		names = append(names, d.Names...)
 	}
 	if names == nil {
 		return err
@@ -163,18 +158,50 @@ func (p *Pair) InvokeContext(ctx context.Context, input any) (result *PairResult
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	prompt, err := p.Format(vars)
-	if err != nil {
-		return nil, err
-	}
+	prompt, err := p.prompt.Render(vars)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	system, err := p.FormatSystem(vars)
-	if err != nil {
-		return nil, err
+	if p.system == nil {
+		if err != nil {
+			return nil, missingVariables(err)
+		}
+		return &PairResult{Prompt: prompt}, nil
 	}
-	return &PairResult{Prompt: prompt, System: system}, nil
+	system, systemErr := p.system.Render(vars)
+	if err := bothErrors(err, systemErr); err != nil {
+		return nil, missingVariables(err)
+	}
+	return &PairResult{Prompt: prompt, System: &system}, nil
+}
+
+// bothErrors are the errors of both texts as one: what is missing in either is
+// told together, of another kind of error the first.
+func bothErrors(prompt, system error) error {
+	a, b := missingIn(prompt), missingIn(system)
+	switch {
+	case prompt == nil:
+		return system
+	case a == nil || b == nil:
+		return prompt
+	}
+	return append(a, b...)
+}
+
+// missingIn are the findings of an error that tells of missing variables alone.
+func missingIn(err error) diag.List {
+	var list diag.List
+	var one *diag.Diagnostic
+	switch {
+	case errors.As(err, &list):
+		list = slices.Clone(list)
+	case errors.As(err, &one):
+		list = diag.List{one}
+	}
+	if slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code != "PCC301" }) {
+		return nil
+	}
+	return list
 }
 
 // pairInput makes variables of an input.

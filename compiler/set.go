@@ -107,6 +107,24 @@ func (s *Set) Form() string {
 // Warnings lists what loading found that is not an error.
 func (s *Set) Warnings() diag.List { return append(diag.List(nil), s.warnings...) }
 
+// TestFaults lists the errors of tests: in files that cannot be read, and in
+// tests that are malformed. The prompts load all the same, with a warning for
+// each; whoever runs the tests should count them as failed.
+func (s *Set) TestFaults() diag.List {
+	if s.doc != nil {
+		return append(diag.List(nil), s.doc.TestFaults...)
+	}
+	var all diag.List
+	seen := map[*ast.Document]bool{}
+	for _, n := range s.docNames() {
+		if d := s.docs[n]; !seen[d] {
+			seen[d] = true
+			all = append(all, d.TestFaults...)
+		}
+	}
+	return all
+}
+
 // Files lists the files that a document was read from, for watchers.
 func (s *Set) Files() []string {
 	if s.doc != nil {

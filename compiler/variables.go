@@ -152,7 +152,7 @@ func (u *usage) takeHint() string {
 
 // use records one read of the variable base, or base.rest.
 func (l *lowerer) use(base, rest string, span source.Span, typ string) {
-	if base == "" {
+	if base == "" && !brace(l.rules) { // in braces, a name may be empty
 		return
 	}
 	base = l.documentName(base, rest)

@@ -356,6 +356,10 @@ func TestJinjaIsComplete(t *testing.T) {
 	if _, ok := PromptTemplates("standard").Globals["len"]; !ok {
 		t.Error("the standard level lacks len")
 	}
+	relaxed := PromptTemplates("relaxed").Globals
+	if _, ok := relaxed["len"]; ok || len(relaxed) != len(JinjaGlobals()) {
+		t.Error("the relaxed level has other functions than Jinja")
+	}
 }
 
 // The maps that the package gives out are the caller's own, and dialects can be

@@ -100,6 +100,11 @@ var (
 		d.Globals = promptGlobalTable()
 		return &d
 	})
+	relaxedPromptDialect = sync.OnceValue(func() *vm.Dialect {
+		d := *promptDialect()
+		d.Name, d.Globals = "prompt-templates-relaxed", jinjaGlobalTable()
+		return &d
+	})
 	strictPromptDialect = sync.OnceValue(func() *vm.Dialect {
 		d := *promptDialect()
 		d.Name = "prompt-templates-strict"
@@ -135,11 +140,15 @@ func PDX() *vm.Dialect { return pdxDialect() }
 
 // PromptTemplates returns the dialect of prompt_templates files for a security
 // level: "strict" has three filters, three tests and no functions, and is to be
-// rendered with automatic escaping; "standard" and "relaxed" have all.
+// rendered with automatic escaping; "standard" and "relaxed" have all, and
+// "standard" the function len besides.
 // Undefined values are errors, and the sandbox is on, at every level.
 func PromptTemplates(level string) *vm.Dialect {
-	if level == "strict" {
+	switch level {
+	case "strict":
 		return strictPromptDialect()
+	case "relaxed":
+		return relaxedPromptDialect()
 	}
 	return promptDialect()
 }

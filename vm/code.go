@@ -147,6 +147,9 @@ type Image struct {
 	// FlatNames says that a variable's name is one key, dots and all;
 	// EmptyIsMissing that Missing counts empty values.
 	FlatNames, EmptyIsMissing bool
+	// Tree says that the text is made of a prompt tree's templates: where none
+	// of them is rendered there is no message.
+	Tree bool
 	// Defaults is data used for names that the caller's data lacks.
 	Defaults *Map
 	// Contract is checked against the data before rendering; nil is none.

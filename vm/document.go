@@ -16,8 +16,9 @@ import (
 // SectionRule is a section: it is dropped when one of its variables is missing
 // or empty.
 type SectionRule struct {
-	Name  string
-	Paths []Path
+	Name   string
+	Prompt string // the role of its message
+	Paths  []Path
 }
 
 // Branch is the place of a branch or loop body.
@@ -53,11 +54,12 @@ type documentState struct {
 	notes   diag.List
 	nears   []string     // names of the data that notes have suggested
 	taken   map[int]bool // branches that ran
+	scoped  bool         // a template of a prompt tree was rendered
 }
 
 // used reports whether a render left anything to wipe.
 func (s *documentState) used() bool {
-	return s.levels != nil || s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil
+	return s.levels != nil || s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil || s.scoped
 }
 
 // wipe forgets a finished render.
@@ -65,7 +67,7 @@ func (s *documentState) wipe() {
 	clear(s.levels[:cap(s.levels)])
 	clear(s.scopes[:cap(s.scopes)])
 	s.levels, s.scopes, s.dropped, s.notes = s.levels[:0], s.scopes[:0], nil, nil
-	s.nears, s.taken = nil, nil
+	s.nears, s.taken, s.scoped = nil, nil, false
 }
 
 // level is one level of a prompt tree: the map that its entries read, and, in
@@ -186,14 +188,26 @@ func (m *machine) section(s *SectionRule) (bool, error) {
 	if lacking == nil {
 		return true, nil
 	}
-	d := Dropped{Section: s.Name, Names: lacking}
-	for _, name := range lacking {
-		if d.Near == "" && m.report {
+	d := Dropped{Prompt: s.Prompt, Section: s.Name, Names: lacking}
+	m.locate(&d)
+	m.dropped = append(m.dropped, d)
+	return false, nil
+}
+
+// locate adds where a section stands, and a name in the data that is like one
+// that it lacks.
+func (m *machine) locate(d *Dropped) {
+	if !m.report {
+		return
+	}
+	if site, _, span := m.where(); site != nil {
+		d.File, d.Span = site.File, span
+	}
+	for _, name := range d.Names {
+		if d.Near == "" {
 			d.Near, _ = m.nearest.Find(name, func() []string { return fieldNames(m.data()) })
 		}
 	}
-	m.dropped = append(m.dropped, d)
-	return false, nil
 }
 
 // endText ends a message whose text must not be blank: it is left out, or, if
@@ -210,7 +224,9 @@ func (m *machine) endText(must bool) error {
 	if must {
 		return m.blankPrompt(msg.role)
 	}
-	m.dropped = append(m.dropped, Dropped{Section: msg.role})
+	d := Dropped{Prompt: msg.role, Section: msg.role}
+	m.locate(&d)
+	m.dropped = append(m.dropped, d)
 	m.out = m.out[:msg.start]
 	m.messages = m.messages[:len(m.messages)-1]
 	return nil
@@ -222,7 +238,7 @@ func (m *machine) blankPrompt(role string) error {
 	e := &Error{Kind: "value", Code: "PCC350", Msg: "the `" + role + "` prompt is blank after rendering"}
 	var why []string
 	for _, d := range m.dropped {
-		if len(d.Names) == 0 {
+		if len(d.Names) == 0 || d.Prompt != role {
 			continue
 		}
 		e.Names = append(e.Names, d.Names...)
@@ -238,7 +254,7 @@ func (m *machine) blankPrompt(role string) error {
 		help := e.Help
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
-			if near, ok := diag.Near(name, fieldNames(m.data())); ok {
+			if near, ok := m.nearest.Find(name, func() []string { return fieldNames(m.data()) }); ok {
 				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
 			}
 		}
@@ -284,7 +300,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 // enterScope makes the map that a template of a prompt tree reads: the maps at
 // Key of all levels, the innermost first; then item and loop; then defaults.
 func (m *machine) enterScope(ins *Instr) error {
-	m.scopes = append(m.scopes, savedRoot{m.root, m.rootV})
+	m.scopes, m.scoped = append(m.scopes, savedRoot{m.root, m.rootV}), true
 	var parts []Value // outermost first
 	for i := range m.levels {
 		v := m.levels[i].data
@@ -482,6 +498,9 @@ func exactHelp(x *ExactRule, missing, unexpected []string) string {
 		}
 	}
 	for _, name := range missing {
+		if x.Brace && name == "" {
+			return "a pair of braces with nothing but blanks inside is a variable without a name in this form; choose another populator if the braces are text"
+		}
 		if x.Brace && strings.ContainsAny(name, "\":,\n") {
 			return "whatever stands in braces is a variable in this form; choose another populator if the braces are text"
 		}

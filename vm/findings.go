@@ -18,15 +18,7 @@ import (
 func (p *Program) Findings(r *Report) diag.List {
 	l := p.keptIn(r)
 	for _, s := range r.Dropped {
-		why := "it is blank"
-		if len(s.Names) > 0 {
-			why = "no value for " + quoteNames(s.Names)
-		}
-		d := diag.New("PCC381", nil, source.Span{}, "`%s` is left out: %s", s.Section, why).WithNames(s.Names...)
-		if s.Near != "" {
-			d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", clipName(s.Near))
-		}
-		l = append(l, d)
+		l = append(l, s.Finding())
 	}
 	return append(l, r.Warnings...)
 }

@@ -121,11 +121,36 @@ type Kept struct {
 
 // Dropped is a section that a render left out, with the names that lacked.
 type Dropped struct {
+	// Prompt is the role of the message that the section is part of; a section
+	// of that very name is the whole message, which was blank.
+	Prompt  string
 	Section string
 	Names   []string
+	File    *source.File
+	Span    source.Span
 	// Near is a name in the data that is like one of Names, "" where there is
 	// none.
 	Near string
+}
+
+// Finding is the note that tells of a section that was left out.
+func (d *Dropped) Finding() *diag.Diagnostic {
+	what := "the section `" + d.Section + "` of the `" + d.Prompt + "` prompt"
+	switch d.Section {
+	case "main": // a prompt of one text
+		what = "the text of the `" + d.Prompt + "` prompt"
+	case d.Prompt:
+		what = "the `" + d.Prompt + "` message"
+	}
+	why := "it is blank"
+	if len(d.Names) > 0 {
+		why = "no value for " + quoteNames(d.Names)
+	}
+	f := diag.New("PCC381", d.File, d.Span, "%s is left out: %s", what, why).WithNames(d.Names...)
+	if d.Near != "" {
+		f.Help = "the data has `" + clipName(d.Near) + "`; did you mean that?"
+	}
+	return f
 }
 
 // Report tells what happened in one render besides its text.

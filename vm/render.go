@@ -337,7 +337,7 @@ func (p *Program) RenderTo(w io.Writer, data any) error {
 }
 
 // Messages renders a chat program to its messages; a text program gives one
-// user message. The result shares no memory with the program or the data's
+// user message, or none where it is a prompt tree of which nothing is rendered. The result shares no memory with the program or the data's
 // containers.
 func (p *Program) Messages(data any, opts ...RenderOption) ([]Message, error) {
 	return p.MessagesContext(context.Background(), data, opts...)
@@ -393,7 +393,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 	}
 	if p.img.Chat {
 		r.Messages = m.takeMessages(r.Text)
-	} else {
+	} else if !p.img.Tree || m.scoped {
 		r.Messages = []Message{{Role: "user", Content: r.Text}}
 	}
 	return r, nil

@@ -25,8 +25,12 @@ func (a *app) showTestsUnder(dir string, set *compiler.Set, runs []testRun) {
 		l = append(l, w)
 	}
 	own := slices.Clone(l)
+	faults := set.TestFaults()
 	for i, w := range own {
-		if w.Kind == document.UnknownTestKey {
+		isFault := slices.ContainsFunc(faults, func(d *diag.Diagnostic) bool {
+			return d.Code == w.Code && d.File == w.File && d.Span == w.Span && d.Message == w.Message
+		})
+		if isFault || w.Kind == document.UnknownTestKey {
 			e := *w
 			e.Severity = diag.Error
 			own[i] = &e

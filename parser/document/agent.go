@@ -31,6 +31,7 @@ type agentReader struct {
 	chat      source.Span               // of the first role entry
 	hasText   bool
 	hasChat   bool
+	keys      map[string]bool // that the entries read, at any level
 }
 
 // AgentOptions are what a text of a prompt tree is parsed with: Jinja with its
@@ -47,7 +48,7 @@ func (r *reader) agent(s *ast.Structure) {
 	r.extraKeys(r.head, agentKeys)
 	base := path.Base(r.file.Name)
 	a := &agentReader{reader: r, folder: base == "config.yaml" || base == "config.yml", templates: r.dir,
-		defaults: map[string]*ast.Structure{}, used: map[string]bool{}}
+		defaults: map[string]*ast.Structure{}, used: map[string]bool{}, keys: map[string]bool{}}
 	if sub := path.Join(r.dir, "templates"); isDir(r.fsys, sub) {
 		a.templates = sub
 	} else if a.folder {
@@ -59,6 +60,10 @@ func (r *reader) agent(s *ast.Structure) {
 		a.options = AgentOptions(a.options)
 	}
 	p, _ := s.Get("prompt")
+	if len(p.Items) == 0 {
+		a.report("PCC423", p.Span(), "the prompt tree has no entry").WithHelp("list its templates: - user: ask.jinja")
+		return
+	}
 	body := a.entries(p)
 	if a.hasText && a.hasChat {
 		r.report("PCC424", a.text, "`template` entries make a text, and `system`, `user` and `assistant` a chat").
@@ -112,6 +117,9 @@ func (a *agentReader) entries(s *ast.Structure) []ast.Node {
 
 // node reads one entry.
 func (a *agentReader) node(s *ast.Structure) ast.Node {
+	if a.severalKinds(s) {
+		return nil
+	}
 	for _, role := range agentRoles {
 		if v, ok := s.Get(role); ok {
 			return a.message(s, role, v)
@@ -137,6 +145,33 @@ func (a *agentReader) node(s *ast.Structure) ast.Node {
 	}
 	return nil
 }
+
+// severalKinds reports an entry that says more than once what it is, such as
+// one with two roles: but one of them would count, and the other be lost.
+func (a *agentReader) severalKinds(s *ast.Structure) bool {
+	var first *ast.Entry
+	for i := range s.Map {
+		e := &s.Map[i]
+		if !slices.Contains(entryKinds, e.Key) {
+			continue
+		}
+		if first == nil {
+			first = e
+			continue
+		}
+		d := a.report("PCC423", e.KeySpan, "this entry has `%s` and `%s`, and can be one of them only", first.Key, e.Key).
+			WithLabel(first.KeySpan, "`%s` is here", first.Key).WithNames(first.Key, e.Key).
+			WithHelp("begin a new entry with `-` for each message")
+		if !slices.Contains(agentRoles, e.Key) || !slices.Contains(agentRoles, first.Key) {
+			d.Help = "make two entries of it; entries that depend on a key stand under its `prompt:`"
+		}
+		return true
+	}
+	return false
+}
+
+// entryKinds are the keys that say what an entry is.
+var entryKinds = append([]string{"when", "loop", "switch"}, agentRoles...)
 
 var entryKeys = append([]string{"pointer", "content", "file"}, agentRoles...)
 
@@ -192,6 +227,7 @@ func (a *agentReader) message(s *ast.Structure, role string, v *ast.Structure) a
 		return nil
 	}
 	scoped.Key = pointer
+	a.keys[pointer] = true
 	scoped.Defaults = a.defaultsFor(pointer, file)
 	scoped.Body = []ast.Node{body}
 	if role == "template" {
@@ -314,6 +350,7 @@ func (a *agentReader) operation(s *ast.Structure, op string, v *ast.Structure) a
 	if p, ok := s.Get("pointer"); ok {
 		key, at = a.reader.text("pointer", p), ast.At(p.Span())
 	}
+	a.keys[key] = true
 	if strings.Contains(key, "{{") || strings.Contains(key, "{%") {
 		a.report("PCC423", span, "`%s` takes the name of a key, not an expression", op).WithHelp("write the key alone, such as %s: vip", op)
 		return nil
@@ -377,17 +414,40 @@ func (a *agentReader) strays() {
 	slices.Sort(names)
 	for _, full := range names {
 		d := a.report("PCC425", source.Span{}, "no entry reads the defaults in `%s`", clip(full, 120)).WithNames(full)
-		base := path.Base(full)
-		want := base[:strings.Index(strings.ToLower(base), ".def")] + defaultsSuffix
-		if want != base {
-			d.Help = "rename it to " + want
+		dir, base := path.Split(full)
+		name := base[:strings.Index(strings.ToLower(base), ".def")]
+		switch near, ok := a.readsDefaults(dir, name); {
+		case !ok:
+			d.Help = "remove it, or name it after a template that the agent uses, such as ask" + defaultsSuffix + " for ask.jinja"
+		case near+defaultsSuffix != base:
+			d.Help = "rename it to " + near + defaultsSuffix
 		}
 	}
 }
 
+// readsDefaults is the name, or the nearest one, whose defaults some entry looks
+// for in a folder.
+func (a *agentReader) readsDefaults(dir, name string) (string, bool) {
+	var names []string
+	for full := range a.defaults {
+		d, base := path.Split(full)
+		stem := strings.TrimSuffix(base, defaultsSuffix)
+		if d == dir && stem == name {
+			return name, true
+		}
+		if d == dir {
+			names = append(names, stem)
+		}
+	}
+	slices.Sort(names)
+	return diag.Near(name, names)
+}
+
 // testFiles reads tests/*.yaml: each is a request, or has `expect:` besides a
-// request under `data:` or in its other keys.
+// request under `data:` or `request:`, or in its other keys.
 func (a *agentReader) testFiles() {
+	n := len(a.diags)
+	defer func() { a.testFaults(n) }()
 	dir := path.Join(a.dir, "tests")
 	for _, e := range a.listTests(a.fsys, dir) {
 		full := path.Join(dir, e.Name())
@@ -441,8 +501,30 @@ func (a *agentReader) testFile(full string) (t ast.DocumentTest, ok bool) {
 	rest := *s
 	rest.Map = slices.DeleteFunc(slices.Clone(s.Map), func(e ast.Entry) bool { return e.Key == "expect" })
 	t.Data = &rest
-	if d, ok := s.Get("data"); ok && len(rest.Map) <= 2 {
+	for _, key := range []string{"data", "request"} {
+		d, ok := s.Get(key)
+		if !ok || a.asksFor(key) {
+			continue
+		}
+		for i := range rest.Map {
+			switch e := &rest.Map[i]; e.Key {
+			case key:
+			case "name":
+				t.Name, t.Span = sub.text(e.Key, &e.Value), e.Value.Span()
+			default:
+				sub.unknownTestKey(e, []string{"name", key, "expect"})
+			}
+		}
 		t.Data = d
+		if d.Kind != ast.SMap && d.Kind != ast.SNull {
+			sub.want("a map", key, d)
+			return t, false
+		}
+		break
 	}
 	return t, true
 }
+
+// asksFor reports whether an entry of the outermost level reads this key of a
+// request, so that a test's key of that name is part of the request.
+func (a *agentReader) asksFor(key string) bool { return a.keys[key] }

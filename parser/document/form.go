@@ -226,6 +226,9 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 		p, _ := s.Get("prompt")
 		switch p.Kind {
 		case ast.SList:
+			if r.hfMessages(p) {
+				return nil
+			}
 			return &agentForm
 		case ast.SMap:
 			return &hfForm
@@ -237,6 +240,9 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 	case has("system_template"):
 		return &pairForm
 	case has("template"):
+		if r.o.Form == ast.FormPair {
+			return &pairForm
+		}
 		return &nativeForm
 	case has("system", "user"):
 		return &shortForm

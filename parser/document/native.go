@@ -47,12 +47,48 @@ func (r *reader) native(s *ast.Structure) {
 }
 
 // extraKeys warns of keys that mean nothing.
+// Those that are near a known one are told one by one, as each has advice of its
+// own; all others together.
 func (r *reader) extraKeys(m *ast.Meta, known []string) {
+	var first *ast.Entry
+	var strange []string
 	for i := range m.Extra {
-		if !slices.Contains(known, m.Extra[i].Key) {
-			r.unknownKey(&m.Extra[i], known)
+		e := &m.Extra[i]
+		if slices.Contains(known, e.Key) {
+			continue
 		}
+		if _, near := diag.Near(e.Key, known); near {
+			r.unknownKey(e, known)
+			continue
+		}
+		if first == nil {
+			first = e
+		}
+		strange = append(strange, e.Key)
 	}
+	switch {
+	case len(strange) == 1:
+		r.unknownKey(first, known)
+	case len(strange) > 1:
+		r.report("PCC411", first.KeySpan, "the keys %s mean nothing here", quoted(strange)).WithNames(strange...)
+	}
+}
+
+// quoted lists names for a message, the first twenty of them.
+func quoted(names []string) string {
+	const most = 20
+	var b strings.Builder
+	for i, name := range names {
+		if i == most {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("`" + clip(name, 60) + "`")
+	}
+	return b.String()
 }
 
 // dictionary reads `templates:`: name → text, list of messages, or a map with
@@ -61,6 +97,9 @@ func (r *reader) dictionary(s *ast.Structure) {
 	if s.Kind != ast.SMap {
 		r.want("a map of prompts by name", "templates", s)
 		return
+	}
+	if len(s.Map) == 0 {
+		r.report("PCC420", s.Span(), "the dictionary holds no prompt").WithHelp("write one prompt a line: name: text")
 	}
 	for i := range s.Map {
 		e := &s.Map[i]
@@ -128,6 +167,10 @@ func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, me
 	rules := ast.Rules{Form: ast.FormNative, Syntax: meta.Syntax}
 	switch s.Kind {
 	case ast.SList:
+		if len(s.Items) == 0 {
+			r.report("PCC420", s.Span(), "there is no message in this list").WithHelp("begin each message with a dash: - user: …")
+			return
+		}
 		r.entry(name, span, r.messages(s), true, meta, rules, s)
 	case ast.SMap:
 		f, ok := s.Get("file")
@@ -191,6 +234,9 @@ func (r *reader) item(s *ast.Structure) []ast.Node {
 
 // itemNode reads an item by the key that tells its kind.
 func (r *reader) itemNode(s *ast.Structure) ast.Node {
+	if r.severalKinds(s) {
+		return nil
+	}
 	if v, ok := s.Get("when"); ok {
 		return r.whenItem(s, v)
 	}
@@ -207,6 +253,31 @@ func (r *reader) itemNode(s *ast.Structure) ast.Node {
 		return r.roleItem(s, v)
 	}
 	return r.shortMessage(s)
+}
+
+// severalKinds reports an item that says more than once what it is: but one of
+// its keys would count, and the others be lost.
+func (r *reader) severalKinds(s *ast.Structure) bool {
+	var first *ast.Entry
+	_, hasRole := s.Get("role")
+	for i := range s.Map {
+		e := &s.Map[i]
+		switch e.Key {
+		case "when", "loop", "switch", "role":
+		default:
+			if !hasRole || !ast.IsRole(e.Key) {
+				continue
+			}
+		}
+		if first != nil {
+			r.report("PCC420", e.KeySpan, "this item has `%s` and `%s`, and can be one of them only", first.Key, e.Key).
+				WithLabel(first.KeySpan, "`%s` is here", first.Key).WithNames(first.Key, e.Key).
+				WithHelp("begin a new item with `-` for each, or put one under the `messages:` of the other")
+			return true
+		}
+		first = e
+	}
+	return false
 }
 
 // shortMessage reads {system: text, …}.
@@ -351,13 +422,25 @@ func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body,
 		case "else":
 			otherwise, hasElse, elseSpan = r.messages(&e.Value), true, e.KeySpan
 		default:
-			if !slices.Contains(known, e.Key) {
+			switch _, isThere := s.Get("messages"); {
+			case slices.Contains(known, e.Key):
+			case !isThere && !found && (e.Value.Kind == ast.SList || ast.IsRole(e.Key)):
+				// The key that holds what is meant as `messages`.
+				found = true
+				d := r.report("PCC420", e.KeySpan, "`%s` has no `messages`, and `%s` means nothing here", kind, clip(e.Key, 60)).WithNames(e.Key).
+					WithHelp("write `messages:` for `%s:`", clip(e.Key, 60))
+				d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: "messages"}
+				if ast.IsRole(e.Key) {
+					d.Help, d.Fix = "write `messages:`, and the message under it: - "+e.Key+": …", nil
+				}
+			default:
 				r.unknownKey(e, known)
 			}
 		}
 	}
 	if !found {
-		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "`%s` has no `messages`", kind)
+		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "`%s` has no `messages`", kind).
+			WithHelp("list what depends on it under `messages:`")
 	}
 	return body, otherwise, elseSpan, hasElse
 }

@@ -36,12 +36,13 @@ func (r *reader) pair(s *ast.Structure) {
 	}
 	rules := ast.Rules{Form: ast.FormPair, Syntax: r.head.Syntax}
 	human, ok := s.Get("template")
-	if !ok || human.Kind == ast.SNull || human.Kind == ast.SList || human.Kind == ast.SMap {
-		at := s
-		if ok {
-			at = human
-		}
-		r.want("a text", "template", at)
+	if !ok {
+		r.report("PCC420", keySpan(s, "system_template"), "`system_template` stands beside a `template`, and there is none").
+			WithHelp("add `template:` with the text of the user's message")
+		return
+	}
+	if human.Kind == ast.SNull || human.Kind == ast.SList || human.Kind == ast.SMap {
+		r.want("a text", "template", human)
 		return
 	}
 	var body []ast.Node

@@ -141,6 +141,9 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 		r.want("a map of prompts by name", "template_dictionary", d)
 		return
 	}
+	if len(d.Map) == 0 {
+		r.report("PCC420", d.Span(), "the dictionary holds no prompt").WithHelp("write one prompt a line: name: text")
+	}
 	for i := range d.Map {
 		e := &d.Map[i]
 		switch e.Value.Kind {
@@ -196,6 +199,11 @@ func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *
 	case ast.SString:
 		r.entry(name, span, []ast.Node{r.template(t, o)}, false, meta, rules, t)
 	case ast.SList:
+		if len(t.Items) == 0 {
+			r.report("PCC420", t.Span(), "the template is a list without messages").
+				WithHelp("list its messages: - role: user, and below it content: …")
+			return
+		}
 		body := make([]ast.Node, 0, len(t.Items))
 		for i := range t.Items {
 			if m := r.hfMessage(&t.Items[i], o); m != nil {
@@ -240,7 +248,8 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 		}
 	}
 	if missing != nil {
-		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "this message has no `%s`", strings.Join(missing, "` and no `")).WithNames(missing...)
+		r.report("PCC420", source.Span{Start: s.Start, End: s.Start + 1}, "this message has no `%s`", strings.Join(missing, "` and no `")).WithNames(missing...).
+			WithHelp("%s", hfMessageHelp(s))
 		return nil
 	}
 	role, _ := s.Get("role")
@@ -269,6 +278,45 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 		}
 	}
 	return m
+}
+
+// hfMessageHelp shows how to write a message that lacks a key. The short form of
+// a message is ours: the library of such files cannot load it.
+func hfMessageHelp(s *ast.Structure) string {
+	for i := range s.Map {
+		key := s.Map[i].Key
+		if ast.IsRole(key) {
+			return "write both keys: - role: " + key + ", and below it content: …"
+		}
+		if near, ok := diag.Near(key, []string{"role", "content"}); ok {
+			return "did you mean `" + near + "` by `" + clip(key, 60) + "`?"
+		}
+	}
+	if _, ok := s.Get("content"); ok {
+		return "add `role: user`, `role: system` or `role: assistant`"
+	}
+	if _, ok := s.Get("role"); ok {
+		return "add `content:` with the text of the message"
+	}
+	return "write both keys: - role: user, and below it content: …"
+}
+
+// hfMessages reports messages with role and content right under `prompt`, where
+// the list belongs under `template`.
+func (r *reader) hfMessages(p *ast.Structure) bool {
+	for i := range p.Items {
+		for _, key := range []string{"role", "content"} {
+			if _, ok := p.Items[i].Get(key); !ok {
+				return false
+			}
+		}
+	}
+	if len(p.Items) == 0 {
+		return false
+	}
+	r.report("PCC419", source.Span{Start: p.Start, End: p.Start + 1}, "`prompt` has no `template` above its messages").
+		WithHelp("write `template:` under `prompt:`, and the messages under that")
+	return true
 }
 
 func (r *reader) hfContent(m *ast.Message, s *ast.Structure, o parser.Options) bool {

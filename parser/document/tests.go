@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 )
 
@@ -16,6 +17,20 @@ var (
 	testKeys   = []string{"name", "entry", "data", "expect"}
 	expectKeys = []string{"text", "messages", "contains", "not_contains", "matches", "error", "variables", "warnings"}
 )
+
+// testFaults keeps the errors that were found since there were n findings, all
+// of them about tests, and makes warnings of them: who renders a prompt needs no
+// tests.
+func (r *reader) testFaults(n int) {
+	for _, d := range r.diags[n:] {
+		if d.Severity != diag.Error {
+			continue
+		}
+		fault := *d
+		r.doc.TestFaults = append(r.doc.TestFaults, &fault)
+		d.Severity = diag.Warning
+	}
+}
 
 // isTests reports whether a file holds tests of a document: one, or a list, with
 // `data` or `expect`, and no key that a document would have.
@@ -50,6 +65,8 @@ func isTests(s *ast.Structure) bool {
 // document: those in files that are named after it, such as tests/support.yaml,
 // tests/support_refunds.yaml and tests/test_support.yaml for support.yaml.
 func (r *reader) siblingTests() {
+	n := len(r.diags)
+	defer func() { r.testFaults(n) }()
 	dir := path.Join(r.dir, "tests")
 	entries := r.listTests(r.fsys, dir)
 	if len(entries) == 0 {
@@ -126,7 +143,7 @@ func (r *reader) siblingFile(full string) {
 	name := strings.TrimSuffix(path.Base(full), path.Ext(full))
 	if s.Kind != ast.SMap {
 		before := len(r.doc.Tests)
-		sub.tests(s)
+		sub.testList(s)
 		for i := range r.doc.Tests[before:] {
 			t := &r.doc.Tests[before+i]
 			t.Name = name + ": " + t.Name
@@ -138,8 +155,15 @@ func (r *reader) siblingFile(full string) {
 	}
 }
 
-// tests reads a list of tests: {name, entry, data, expect}.
+// tests reads the tests that a document holds itself.
 func (r *reader) tests(s *ast.Structure) {
+	n := len(r.diags)
+	r.testList(s)
+	r.testFaults(n)
+}
+
+// testList reads a list of tests: {name, entry, data, expect}.
+func (r *reader) testList(s *ast.Structure) {
 	if s.Kind == ast.SNull {
 		return
 	}
