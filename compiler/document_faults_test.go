@@ -85,7 +85,7 @@ func TestAgentTestForms(t *testing.T) {
 		{"request", "request: {ask: {name: Ann}}\nexpect: {text: Hi Ann}\n", "test_1", ""},
 		{"name and request", "name: greets\nrequest: {ask: {name: Ann}}\nexpect: {text: Hi Ann}\n", "greets", ""},
 		{"name and data", "name: greets\ndata: {ask: {name: Ann}}\nexpect: {text: Hi Bob}\n", "greets", "the text is another one"},
-		{"no request", "request:\nexpect: {text: 'Hi '}\n", "test_1", ""},
+		{"no request", "request:\nexpect: {text: 'Hi '}\n", "test_1", "the render warns"},
 	} {
 		s := mustLoad(t, agentOf("tests/test_1.yaml", c.test), ".")
 		if w := append(s.Warnings(), s.TestFaults()...); len(w) > 0 || len(s.Tests()) != 1 {
