@@ -40,8 +40,9 @@ type app struct {
 	found    diag.List
 	findings io.Writer
 
-	stdinUsed string // what has read standard input, "" nothing
-	openLine  bool   // standard output, a terminal, is in the middle of a line
+	given     []string // flags on the command line
+	stdinUsed string   // what has read standard input, "" nothing
+	openLine  bool     // standard output, a terminal, is in the middle of a line
 
 	mu     sync.Mutex
 	temp   string        // a temporary file that must not stay behind
@@ -72,7 +73,7 @@ var errInterrupted = errors.New("interrupted")
 // run executes the command line and returns the exit code.
 func (a *app) run(args []string) int {
 	root := a.rootCommand()
-	root.SetArgs(oneDash(args))
+	root.SetArgs(oneDash(root, args))
 	cmd, err := root.ExecuteContextC(a.ctx)
 	code := exitOK
 	switch {
@@ -97,17 +98,23 @@ func (a *app) run(args []string) int {
 	return code
 }
 
-// oneDash lets --run be written as in `go test`, with one dash.
-func oneDash(args []string) []string {
-	if !slices.Contains(args, "test") {
-		return args
+// oneDash lets long flags be written with one dash, as Go's own tools do: -run
+// is --run, -data is --data. What only begins like one is a short flag with its
+// value, such as -data.json.
+func oneDash(root *cobra.Command, args []string) []string {
+	long := map[string]bool{}
+	for _, c := range append(root.Commands(), root) {
+		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			set.VisitAll(func(f *pflag.Flag) { long[f.Name] = true })
+		}
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if arg == "--" {
 			break
 		}
-		if arg == "-run" || strings.HasPrefix(arg, "-run=") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if len(name) > 1 && strings.HasPrefix(arg, "-") && long[name] {
 			args[i] = "-" + arg
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,12 @@ writes no row twice.`,
   zcat rows.gz | pcc batch greeting.md --rows - --on-error skip
   pcc batch greeting.md --rows customers.jsonl --shard 2/4 -o part2.jsonl
   pcc batch greeting.md --rows customers.jsonl -o prompts.jsonl --resume`,
-		Args: exactly("FILE"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && f.rows == "" {
+				return usagef("batch takes one FILE; if %q holds the rows, give it with --rows", args[1])
+			}
+			return exactly("FILE")(cmd, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.batch(args[0], f) },
 	}
 	fs := cmd.Flags()
@@ -152,6 +158,10 @@ func (a *app) openRows(path string) (io.Reader, func(), error) {
 		a.stdinUsed = "the rows"
 		a.readsStdin()
 		return a.stdin, func() {}, nil
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv", ".tsv", ".toml", ".xml", ".parquet", ".xlsx", ".yaml", ".yml":
+		return nil, nil, usagef("--rows %s: rows are JSON, one object a line (.jsonl)", path)
 	}
 	file, _, err := a.openInput(path)
 	if err != nil {

@@ -306,7 +306,11 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	}
 	m, ok := v.Map()
 	if !ok {
-		return notAMap(fmt.Sprintf("%s:%d", b.name, row))
+		err := notAMap(fmt.Sprintf("%s:%d", b.name, row))
+		if v.IsSequence() {
+			err.(*diag.Diagnostic).Help = `each line is one object, {"name": "value"}; of a list write each item on a line of its own (jq -c '.[]')`
+		}
+		return err
 	}
 	ctx, cancel := b.app.deadline(&b.flags.templateFlags)
 	defer cancel()

@@ -14,7 +14,7 @@ func (a *app) completionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a completion script for a shell",
-		Long:  "Prints a script that completes commands, flags and files: for " + oneOf(shells) + ".",
+		Long:  "Prints a script that completes commands, flags and files: for " + oneOf(shells) + ".\nThat for bash needs the package bash-completion.",
 		Example: `  source <(pcc completion bash)
   pcc completion zsh > "${fpath[1]}/_pcc"
   pcc completion fish > ~/.config/fish/completions/pcc.fish`,

@@ -35,7 +35,10 @@ var configurable = []string{
 // then from the nearest pcc.yaml.
 func (a *app) configure(cmd *cobra.Command) error {
 	set := map[string]bool{}
-	cmd.Flags().Visit(func(f *pflag.Flag) { set[f.Name] = true })
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		set[f.Name] = true
+		a.given = append(a.given, f.Name)
+	})
 	for _, name := range configurable {
 		f := cmd.Flags().Lookup(name)
 		if f == nil || set[name] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -113,7 +114,10 @@ func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool,
 		text, err = a.readInput(path, maxDataBytes)
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, hintData(path, err)
+	}
+	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains(otherForms, ext) {
+		return nil, false, usagef("%s: data is .json, .yaml or .jsonl, and %s is not read", path, ext)
 	}
 	switch form := dataForm(path, text); form {
 	case "jsonl":
@@ -126,6 +130,18 @@ func (a *app) readData(path string, d *dataFlags) (values []vm.Value, many bool,
 		v, err := decodeJSON(name, text, 1, d)
 		return []vm.Value{v}, false, err
 	}
+}
+
+// otherForms are endings of data that people have and pcc does not read: as YAML
+// they would give misleading errors.
+var otherForms = []string{".toml", ".csv", ".tsv", ".xml", ".ini", ".xlsx", ".parquet"}
+
+// hintData says how values are given on the command line, where -d got them.
+func hintData(path string, err error) error {
+	if strings.HasPrefix(strings.TrimSpace(path), "{") {
+		return usagef("-d takes a file, and this is JSON; for single values there is -D name=text or -D name:=json, for all of them `-d -` and standard input")
+	}
+	return err
 }
 
 // dataForm is "json", "jsonl" or "yaml".
@@ -269,9 +285,9 @@ func define(data *vm.Map, arg string) error {
 }
 
 // definedNames are the names that -D sets, for near misses.
-func (d *dataFlags) definedNames() []string {
+func definedNames(sets []string) []string {
 	var names []string
-	for _, s := range d.sets {
+	for _, s := range sets {
 		name, _, _ := strings.Cut(s, "=")
 		names = append(names, strings.TrimSuffix(name, ":"))
 	}

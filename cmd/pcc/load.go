@@ -136,6 +136,12 @@ func (a *app) loadOne(path, entry string, t *templateFlags) (*prompt, error) {
 	if err != nil || len(prompts) == 0 {
 		return nil, err
 	}
+	a.checkEffects(path, prompts[0].form)
+	return pick(prompts, path, entry)
+}
+
+// pick is the prompt named entry, or the main one.
+func pick(prompts []prompt, path, entry string) (*prompt, error) {
 	var names []string
 	for i, p := range prompts {
 		name := entryName(path, p.name)

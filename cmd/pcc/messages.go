@@ -17,7 +17,7 @@ type formFlags struct {
 }
 
 func (m *formFlags) add(f *pflag.FlagSet) {
-	f.Var(&choice{&m.as, vm.Formats()}, "as", "form of the result: "+oneOf(vm.Formats())+" (default: by the template)")
+	f.Var(&choice{&m.as, vm.Formats()}, "as", "form of the result: "+oneOf(vm.Formats())+" (default: by the template); text has PDX's labels SYSTEM, USER and ASSISTANT, which --label replaces")
 	f.BoolVar(&m.noSystem, "no-system-role", false, "turn system messages into user messages, for models without that role")
 	f.StringArrayVar(&m.labels, "label", nil, "with --as text, what stands before the messages of a role: role=text")
 }

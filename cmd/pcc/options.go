@@ -24,6 +24,7 @@ type templateFlags struct {
 	strict     bool
 	profile    string
 	jinja      []string
+	document   documentFlags
 	limits     vm.Limits
 	timeout    time.Duration
 	blank      bool // a blank system message of an AgentForge document is left out
@@ -42,6 +43,7 @@ func (t *templateFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&t.jinja, "jinja", nil, "one option of the Jinja environment, such as trim_blocks=true or undefined=strict")
 	f.BoolVar(&t.strict, "strict", false, "treat warnings as errors")
 	f.BoolVar(&t.blank, "blank-system", false, "leave a system message of an AgentForge document out that is blank, instead of an error")
+	t.document.add(f)
 	t.addLimits(f)
 }
 
@@ -113,6 +115,7 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 	if t.strict {
 		o = append(o, compiler.WithStrict())
 	}
+	o = append(o, t.document.options()...)
 	return append(o, compiler.WithLimits(t.limits)), nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -69,7 +68,7 @@ what FILE renders. Of several templates --entry names one.`,
 	f.formFlags.add(fs)
 	fs.StringVar(&f.chat, "chat-template", "", "write the messages as a model reads them, with the chat template of this tokenizer_config.json or Jinja file")
 	addGuard(fs, &f.guard)
-	fs.StringVar(&f.now, "now", "", "the time that clock functions see, RFC 3339")
+	fs.StringVar(&f.now, "now", "", "the time that clock functions see: now, a date such as 2026-03-09, or 2026-03-09T14:05:07Z")
 	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
 	return cmd
 }
@@ -77,9 +76,9 @@ what FILE renders. Of several templates --entry names one.`,
 func (a *app) render(path string, f *renderFlags) error {
 	a.strict = f.strict
 	if f.now != "" {
-		at, err := time.Parse(time.RFC3339, f.now)
+		at, err := parseNow(f.now)
 		if err != nil {
-			return usagef("--now %s: write it as 2026-03-09T14:05:07Z", f.now)
+			return err
 		}
 		f.clock = func() time.Time { return at }
 	}
@@ -87,10 +86,14 @@ func (a *app) render(path string, f *renderFlags) error {
 		return err
 	}
 	p, chat, err := a.renderPrograms(path, f)
-	if p == nil || err != nil {
+	if p == nil && chat == nil || err != nil {
 		return err
 	}
-	f.lists = p == chat
+	if chat != nil && f.as != "" && f.as != "text" {
+		return usagef("--as %s is for messages, and a chat template writes a text; drop one of the two", f.as)
+	}
+	a.checkFormFlags(f, p, chat)
+	f.lists = p == nil
 	rows, many, err := a.rows(&f.dataFlags)
 	if rows == nil || err != nil {
 		return err
@@ -100,21 +103,21 @@ func (a *app) render(path string, f *renderFlags) error {
 		err := a.renderRow(&out, p, chat, row, many, f)
 		if err != nil {
 			if err = a.report(err); a.strict {
-				a.reportUnread(p, chat, f.definedNames())
+				a.reportDefined(f.sets, p, chat)
 			}
 			a.hintTypes(f.sets)
 			if many && err == nil {
 				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
 			}
 			if !f.given() && err == nil {
-				a.reportVariables(path, p)
+				a.reportVariables(path, mainOf(p, chat))
 			}
 			return err
 		}
 	}
-	a.reportUnread(p, chat, f.definedNames())
-	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(p)) {
-		a.reportVariables(path, p)
+	a.reportDefined(f.sets, p, chat)
+	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(mainOf(p, chat))) {
+		a.reportVariables(path, mainOf(p, chat))
 	}
 	if a.failed() {
 		return nil // with --strict, warnings are errors: no result
@@ -122,32 +125,40 @@ func (a *app) render(path string, f *renderFlags) error {
 	return a.writeResult(f.output, out.Bytes())
 }
 
-// renderPrograms loads what path names, and the chat template. They are one
-// where the data holds the messages. The program is nil where there are
+// renderPrograms loads what path names, and the chat templates. p is nil where
+// the data holds the messages of a chat template; both are nil where there are
 // findings.
-func (a *app) renderPrograms(path string, f *renderFlags) (p, chat *vm.Program, err error) {
+func (a *app) renderPrograms(path string, f *renderFlags) (p *vm.Program, chat *chatPrograms, err error) {
 	if f.chat != "" {
-		t, entry := f.templateFlags, f.entry
-		t.chat = !document.IsDocument(f.chat)
+		file, err := chatFile(f.chat)
+		if err != nil {
+			return nil, nil, err
+		}
+		entry := f.entry
 		if path != f.chat {
 			entry = "" // it names a prompt of FILE
 		}
-		loaded, err := a.loadOne(f.chat, entry, &t)
-		if loaded == nil || err != nil {
-			return nil, nil, err
-		}
-		if chat = loaded.Program; path == f.chat {
-			return chat, chat, nil
+		if chat, err = a.loadChat(file, entry, &f.templateFlags); chat == nil || path == f.chat {
+			return nil, chat, err
 		}
 	}
-	loaded, err := a.loadOne(path, f.entry, &f.templateFlags)
-	if loaded == nil || err != nil {
+	prompts, err := a.load(path, &f.templateFlags)
+	if err != nil || len(prompts) == 0 {
 		return nil, nil, err
 	}
-	if p = loaded.Program; loaded.isChatTemplate() {
-		chat = p
+	a.checkEffects(path, prompts[0].form)
+	if prompts[0].isChatTemplate() {
+		if chat != nil {
+			return nil, nil, usagef("%s and --chat-template %s are both chat templates; give one, and the messages with -d", path, f.chat)
+		}
+		chat, err = a.chatOf(prompts, path, f.entry)
+		return nil, chat, err
 	}
-	return p, chat, nil
+	loaded, err := pick(prompts, path, f.entry)
+	if err != nil {
+		return nil, nil, err
+	}
+	return loaded.Program, chat, nil
 }
 
 // conversation is the data of a chat template: a row with the messages that it
@@ -166,19 +177,27 @@ func conversation(row vm.Value, messages []vm.Message) vm.Value {
 }
 
 // renderRow renders one row of data into out.
-func (a *app) renderRow(out *bytes.Buffer, p, chat *vm.Program, row vm.Value, many bool, f *renderFlags) error {
+func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, chat *chatPrograms, row vm.Value, many bool, f *renderFlags) error {
 	ctx, cancel := a.deadline(&f.templateFlags)
 	defer cancel()
+	direct := p == nil
+	if direct {
+		if err := checkConversation(row); err != nil {
+			return err
+		}
+		p = chat.of(row)
+	}
 	report, err := p.Report(ctx, row, f.renderOptions()...)
 	if err != nil {
 		return err
 	}
 	a.reportRender(p, report)
-	if chat != nil && chat != p {
-		if report, err = chat.Report(ctx, conversation(row, report.Messages), f.renderOptions()...); err != nil {
+	if chat != nil && !direct {
+		row = conversation(row, report.Messages)
+		p = chat.of(row)
+		if report, err = p.Report(ctx, row, f.renderOptions()...); err != nil {
 			return err
 		}
-		p = chat
 	}
 	result, err := f.result(p, report)
 	if err != nil {
@@ -217,4 +236,36 @@ func (a *app) checkData(ctx context.Context, p *vm.Program, row vm.Value) error 
 	}
 	a.reportRender(p, report)
 	return nil
+}
+
+// mainOf is the program that reads the data.
+func mainOf(p *vm.Program, chat *chatPrograms) *vm.Program {
+	if p == nil {
+		return chat.plain
+	}
+	return p
+}
+
+// checkFormFlags warns of flags for messages where there are none, or that
+// another form would need.
+func (a *app) checkFormFlags(f *renderFlags, p *vm.Program, chat *chatPrograms) {
+	if len(f.labels) > 0 && (f.as != "text" || chat != nil) {
+		a.warn("--label has no effect without --as text", "add --as text, or drop it")
+	}
+	if f.noSystem && (chat != nil || !p.IsChat() && f.as == "") {
+		a.warn("--no-system-role has no effect on a text", "drop it, or give --as messages")
+	}
+}
+
+// parseNow reads --now.
+func parseNow(s string) (time.Time, error) {
+	if s == "now" {
+		return time.Now(), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", time.DateOnly} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, usagef("--now %s: write now, 2026-03-09 or 2026-03-09T14:05:07Z", s)
 }

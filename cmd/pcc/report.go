@@ -30,16 +30,51 @@ func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
 	return l[0]
 }
 
+// reportDefined warns of each -D whose name the template does not read, and of
+// those that give a text where a truth value is meant.
+func (a *app) reportDefined(sets []string, p *vm.Program, chat *chatPrograms) {
+	var vars []vm.Variable
+	if p != nil {
+		vars = p.Variables()
+	}
+	if chat != nil {
+		vars = append(vars, chat.plain.Variables()...)
+		if chat.tools != nil {
+			vars = append(vars, chat.tools.Variables()...)
+		}
+	}
+	a.reportUnread(vars, definedNames(sets))
+	for _, s := range sets {
+		name, text, _ := strings.Cut(s, "=")
+		value, isWord := truthWords[strings.ToLower(text)]
+		if !isWord || strings.HasSuffix(name, ":") {
+			continue
+		}
+		if slices.ContainsFunc(vars, func(v vm.Variable) bool { return v.Name == name && meansTruth(v) }) {
+			a.warn("`"+name+"` is a text here, and a text that is not empty counts as true", "for a value that is no text write -D "+name+":="+value)
+		}
+	}
+}
+
+// truthWords are texts that are likely meant as JSON.
+var truthWords = map[string]string{"true": "true", "false": "false", "null": "null", "none": "null"}
+
+// meansTruth reports whether a variable is true or false: by its type or default,
+// or as nothing is known of it but that it may be missing, as in conditions.
+func meansTruth(v vm.Variable) bool {
+	switch v.Default {
+	case "true", "false", "null":
+		return v.Type != "string"
+	}
+	return v.Type == "boolean" || v.Type == "any" && !v.Required && v.Default == ""
+}
+
 // reportUnread warns of each -D whose name the template does not read, and
 // names the one that was likely meant. What a prompt tree has said about its
 // data is not said again.
-func (a *app) reportUnread(p, chat *vm.Program, names []string) {
+func (a *app) reportUnread(vars []vm.Variable, names []string) {
 	var reads []string
 	known := map[string]bool{}
-	vars := p.Variables()
-	if chat != nil && chat != p {
-		vars = append(vars, chat.Variables()...)
-	}
 	for _, v := range vars {
 		for way := range strings.SplitSeq(v.Name, " | ") {
 			root := rootName(way)
