@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -80,11 +81,32 @@ func readMain(name string, c *config) (string, diag.List) {
 		c.fsys = fsys
 	}
 	c.path = base
+	if info, err := fs.Stat(fsys, base); err == nil && info.IsDir() {
+		d := notATemplate(nil, fmt.Sprintf("%q is a folder, and no template", name)).WithNames(name)
+		d.Help = "call compiler.LoadFile for the folder of an agent, compiler.LoadDir for one of prompts"
+		return "", diag.List{d}
+	}
 	src, d := readFile(fsys, base, c.limits.SourceBytes, nil, source.Span{})
 	if d != nil {
 		return "", diag.List{d}
 	}
+	if f := source.New(c.name, src); document.IsDocument(base) && document.Recognise(source.New(base, src), c.documentOptions()) {
+		d := notATemplate(f, fmt.Sprintf("%q is a prompt document, and no template", name)).WithNames(name)
+		return "", diag.List{d}
+	}
 	return src, nil
+}
+
+// notATemplate is the error of something that is loaded, and not compiled.
+func notATemplate(f *source.File, message string) *diag.Diagnostic {
+	d := diag.New("PCC241", f, source.Span{}, "%s", message)
+	d.Severity = diag.Error
+	if f != nil && document.IsDocument(f.Name) {
+		d.Help = fmt.Sprintf("call compiler.LoadFile(%q), or compiler.Load for a file of an fs.FS", f.Name)
+	} else if f != nil {
+		d.Help = "call compiler.LoadText(\"name.yaml\", text, nil)"
+	}
+	return d
 }
 
 // compile runs all passes. The list holds errors and warnings; the program is
@@ -96,6 +118,9 @@ func compile(src string, c *config) (*vm.Program, diag.List) {
 	f := source.New(c.name, src)
 	if int64(len(src)) > c.limits.SourceBytes {
 		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
+	}
+	if document.MayBeSure(src) && document.IsSurely(src, c.documentOptions()) {
+		return nil, diag.List{notATemplate(f, "this text is a prompt document, and no template")}
 	}
 	arena := arenas.Get().(*parser.Arena)
 	p, list := c.compileIn(arena, f)

@@ -36,6 +36,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC199": "trees made by programs, TestForeignNodes",
 	"PCC206": "trees made by programs, TestForeignNodes",
 	"PCC223": "options, TestBadFilters",
+	"PCC241": "files, TestNotATemplate",
 	"PCC240": "documents, package compiler's tests of loading",
 	"PCC299": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC302": "panics of filters, TestHostileFilters",

@@ -200,7 +200,60 @@ func (c *config) parseIncluded(f *source.File, from *source.File) (*ast.Template
 		d.Severity = diag.Error
 		list = append(list, d)
 	}
+	if t != nil && c.syntax == "" && c.delims == nil && !list.HasErrors() {
+		if d := otherTags(t, o); d != nil {
+			list = append(list, d)
+		}
+	}
 	return t, list
+}
+
+// otherTags warns of an included file without tags in its syntax that holds tags
+// of the other family. What stands in angle brackets is rather markup, unless it
+// is a block or has double ones.
+func otherTags(t *ast.Template, o parser.Options) *diag.Diagnostic {
+	if _, ok := ownSyntax(t); ok || tagIn(t.Body, true) != nil {
+		return nil
+	}
+	other := lexer.Brace()
+	if o.Syntax == nil || !o.Syntax.Angle {
+		other = lexer.Angle()
+	}
+	mine := ""
+	if o.Syntax != nil {
+		mine = o.Syntax.Name
+	}
+	o.Syntax, o.Arena = other, nil
+	read, list := document.ReadTemplate(source.New(t.File.Name, t.File.Text), o)
+	if list.HasErrors() {
+		return nil
+	}
+	n := tagIn(read.Body, !other.Angle)
+	if n == nil {
+		return nil
+	}
+	return diag.New("PCC242", t.File, n.Span(), "this is a tag of the syntax %s, but the file is read as %s: it is text", other.Name, mine).
+		WithHelp("name the file's syntax in its front matter: `syntax: %s`", other.Name)
+}
+
+// tagIn returns the first tag of a body, nil where there is none; soft
+// placeholders count if soft is set.
+func tagIn(body []ast.Node, soft bool) (found ast.Node) {
+	ast.Walk(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Text, *ast.Comment:
+			return false
+		case *ast.Output:
+			if n.Soft && !soft {
+				return false
+			}
+		}
+		if found == nil {
+			found = n
+		}
+		return false
+	})
+	return found
 }
 
 // ownSyntax is the syntax that a template's front matter names.

@@ -238,6 +238,15 @@ var documentCodes = []Entry{
 		Good:     "---\nsyntax: brace\n---\nHello {name}\n",
 	},
 	{
+		Code:     "PCC428",
+		Severity: Warning,
+		Title:    "front matter that does not begin the file",
+		Explain:  "Front matter stands between two lines `---`, the first of which is the first line of the file. Here blank lines or comments come before it, so that all of it is printed as text and declares nothing.",
+		Help:     "move it to the first line; if the lines are meant as text, write {##} before the first",
+		Bad:      "\n---\nsyntax: brace\n---\nHello {name}\n",
+		Good:     "---\nsyntax: brace\n---\nHello {name}\n",
+	},
+	{
 		Code:    "PCC430",
 		Title:   "a failed test of a prompt document",
 		Explain: "The test rendered something other than it expects. `pcc test` shows the difference; `pcc test -u` writes the rendered output into the document as the new expectation of `text` and `messages`.",

@@ -62,6 +62,7 @@ func ReadTemplate(f *source.File, o parser.Options) (*ast.Template, diag.List) {
 		o.Body = body
 	} else {
 		r.openFrontMatter()
+		r.lateFrontMatter()
 	}
 	t, diags := r.parse(o, front)
 	t.Front = front
