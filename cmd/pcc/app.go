@@ -41,6 +41,7 @@ type app struct {
 	findings io.Writer
 
 	given     []string // flags on the command line
+	measuring bool     // files are read again and again, and known already
 	stdinUsed string   // what has read standard input, "" nothing
 	openLine  bool     // standard output, a terminal, is in the middle of a line
 

@@ -122,6 +122,7 @@ func (a *app) bench(path string, f *benchFlags) error {
 			return err
 		}})
 	}
+	a.measuring = true
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "goos: %s\ngoarch: %s\npkg: pcc\n", runtime.GOOS, runtime.GOARCH)
 	for _, m := range marks {

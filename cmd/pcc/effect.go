@@ -68,7 +68,10 @@ var effects = map[string][]string{
 
 // checkEffects warns of flags on the command line that mean nothing for a file of
 // this form. What variables and settings say is meant for many files.
-func (a *app) checkEffects(path, form string) {
+func (a *app) checkEffects(path, form string, t *templateFlags) {
+	if asked := t.document.form; asked != "" && form != "" && asked != form && slices.Contains(a.given, "form") {
+		a.warn(fmt.Sprintf("--form %s has no effect on %s, whose keys tell the form %s", asked, path, form), "drop it; it is for documents whose keys leave a choice")
+	}
 	if form == "" {
 		form = templateForm
 	}

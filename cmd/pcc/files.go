@@ -129,7 +129,7 @@ type readFS struct {
 
 func (r *readFS) Open(name string) (fs.File, error) {
 	f, err := r.FS.Open(name)
-	if err == nil {
+	if err == nil && !r.app.measuring {
 		if info, err := f.Stat(); err == nil {
 			r.app.reads(info)
 		}

@@ -136,7 +136,7 @@ func (a *app) loadOne(path, entry string, t *templateFlags) (*prompt, error) {
 	if err != nil || len(prompts) == 0 {
 		return nil, err
 	}
-	a.checkEffects(path, prompts[0].form)
+	a.checkEffects(path, prompts[0].form, t)
 	return pick(prompts, path, entry)
 }
 
