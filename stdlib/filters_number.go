@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/pcc-lang/pcc/internal/numfmt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -258,7 +259,7 @@ func filesizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if math.IsInf(bytes, 0) {
 			return vm.Null, env.Errorf("overflow", "cannot convert float infinity to integer")
 		}
-		return vm.String(strconv.FormatFloat(math.Trunc(bytes)+0, 'f', 0, 64) + " Bytes"), nil
+		return vm.String(fixedFloat(math.Trunc(bytes)+0, 0) + " Bytes"), nil
 	}
 	n := 0
 	for n < len(units)-1 && !(bytes < step(n+2)) {
@@ -269,13 +270,5 @@ func filesizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 // fixedFloat writes f with a number of decimal places as Python does.
 func fixedFloat(f float64, digits int) string {
-	switch {
-	case math.IsNaN(f):
-		return "nan"
-	case math.IsInf(f, 1):
-		return "inf"
-	case math.IsInf(f, -1):
-		return "-inf"
-	}
-	return strconv.FormatFloat(f, 'f', digits, 64)
+	return string(numfmt.AppendFloat(nil, f, 'f', digits, 0))
 }

@@ -1,12 +1,13 @@
 package stdlib
 
 import (
+	"bytes"
 	"math"
 	"math/big"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/internal/numfmt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -113,8 +114,7 @@ func formatValue(env *vm.Env, v vm.Value, spec string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Twice the width, for the wide fill characters that UTF-8 has.
-	if err := chargeProduct(env, f.width+max(f.precision, 0), 2); err != nil {
+	if err := chargeProduct(env, f.width, utf8.RuneLen(f.fill)); err != nil {
 		return "", err
 	}
 	switch {
@@ -150,11 +150,11 @@ func (f *formatSpec) text(env *vm.Env, s string) (string, error) {
 	if f.precision >= 0 {
 		s, _ = cutRunes(s, f.precision)
 	}
-	return f.pad("", s, '<'), nil
+	return string(f.field('<').Pad([]byte(s), 0, 0)), nil
 }
 
-// pad fills the field; sign goes before the fill for '='.
-func (f *formatSpec) pad(sign, body string, usual byte) string {
+// field is the column to fill; usual is the alignment where none is given.
+func (f *formatSpec) field(usual byte) numfmt.Field {
 	align := f.align
 	if align == 0 {
 		align = usual
@@ -162,31 +162,31 @@ func (f *formatSpec) pad(sign, body string, usual byte) string {
 			align = '='
 		}
 	}
-	missing := f.width - runeCount(sign) - runeCount(body)
-	if missing <= 0 {
-		return sign + body
-	}
-	fill := func(n int) string { return strings.Repeat(string(f.fill), n) }
-	switch align {
-	case '<':
-		return sign + body + fill(missing)
-	case '^':
-		return fill(missing/2) + sign + body + fill(missing-missing/2)
-	case '=':
-		return sign + fill(missing) + body
-	}
-	return fill(missing) + sign + body
+	return numfmt.Field{Width: f.width, Fill: f.fill, Align: align}
 }
 
-// signOf gives the sign to write.
-func (f *formatSpec) signOf(negative bool) string {
+// appendSign appends the sign to write.
+func (f *formatSpec) appendSign(dst []byte, negative bool) []byte {
 	switch {
 	case negative:
-		return "-"
+		return append(dst, '-')
 	case f.sign == 0 || f.sign == '-':
-		return ""
+		return dst
 	}
-	return string(f.sign)
+	return append(dst, f.sign)
+}
+
+// finish groups the number at dst[start:], which follows its sign and prefix and
+// begins with so many digits, and pads the whole.
+func (f *formatSpec) finish(dst []byte, start, digits, size int) string {
+	if f.grouping != 0 {
+		width := 0
+		if f.fill == '0' && (f.align == '=' || f.align == 0 && f.zero) {
+			width = f.width - start // separators stand between filling zeros too
+		}
+		dst = numfmt.Group(dst, start, digits, f.grouping, size, width)
+	}
+	return string(f.field('>').Pad(dst, 0, start))
 }
 
 func (f *formatSpec) integer(env *vm.Env, i *big.Int) (string, error) {
@@ -201,32 +201,24 @@ func (f *formatSpec) integer(env *vm.Env, i *big.Int) (string, error) {
 	if f.verb == 'c' {
 		return f.character(env, i)
 	}
-	base, prefix, group := 10, "", 3
-	switch f.verb {
-	case 'b':
-		base, prefix, group = 2, "0b", 4
-	case 'o':
-		base, prefix, group = 8, "0o", 4
-	case 'x':
-		base, prefix, group = 16, "0x", 4
-	case 'X':
-		base, prefix, group = 16, "0X", 4
+	base, prefix := numfmt.Radix(f.verb)
+	group := 3
+	if base != 10 {
+		group = 4
 	}
-	if err := env.Charge(i.BitLen() + 8); err != nil {
+	if err := env.Charge(numfmt.IntSize(i.BitLen(), f.verb)); err != nil {
 		return "", err
 	}
 	if base == 10 && i.BitLen() > 4*env.Limits().NumberDigits {
 		return "", env.Errorf("value", "the integer is too long to be written")
 	}
-	digits := new(big.Int).Abs(i).Text(base)
-	if f.verb == 'X' {
-		digits = strings.ToUpper(digits)
-	}
-	sign := f.signOf(i.Sign() < 0)
+	out := f.appendSign(nil, i.Sign() < 0)
 	if f.alternate {
-		sign += prefix
+		out = append(out, prefix...)
 	}
-	return f.pad(sign, f.group(digits, "", group, len(sign)), '>'), nil
+	start := len(out)
+	out = numfmt.AppendInt(out, new(big.Int).Abs(i), f.verb)
+	return f.finish(out, start, len(out)-start, group), nil
 }
 
 func (f *formatSpec) character(env *vm.Env, i *big.Int) (string, error) {
@@ -238,33 +230,7 @@ func (f *formatSpec) character(env *vm.Env, i *big.Int) (string, error) {
 	case !i.IsInt64() || i.Int64() < 0 || i.Int64() > utf8.MaxRune || !utf8.ValidRune(rune(i.Int64())):
 		return "", env.Errorf("overflow", "%%c arg not in range(0x110000)")
 	}
-	return f.pad("", string(rune(i.Int64())), '>'), nil
-}
-
-// group puts the grouping character between digits and, where zeros fill the
-// field, between those zeros too. rest is what follows the digits.
-func (f *formatSpec) group(digits, rest string, size, signLen int) string {
-	if f.grouping == 0 || digits == "" {
-		return digits + rest
-	}
-	zeros := f.fill == '0' && (f.align == '=' || f.align == 0 && f.zero)
-	if zeros {
-		// As many leading zeros as fill the width, separators counted.
-		room := f.width - signLen - len(rest)
-		n := len(digits)
-		for n+(n-1)/size < room {
-			n++
-		}
-		digits = strings.Repeat("0", n-len(digits)) + digits
-	}
-	var b strings.Builder
-	for i := range len(digits) {
-		if i > 0 && (len(digits)-i)%size == 0 {
-			b.WriteByte(f.grouping)
-		}
-		b.WriteByte(digits[i])
-	}
-	return b.String() + rest
+	return string(f.field('>').Pad(utf8.AppendRune(nil, rune(i.Int64())), 0, 0)), nil
 }
 
 func (f *formatSpec) float(env *vm.Env, x float64) (string, error) {
@@ -279,117 +245,44 @@ func (f *formatSpec) float(env *vm.Env, x float64) (string, error) {
 		x *= 100
 	}
 	negative := math.Signbit(x) && !math.IsNaN(x)
-	body := f.floatDigits(math.Abs(x))
-	if f.noNegZero && negative && strings.Trim(body, "0.eE+-%") == "" {
+	code, precision, flags := f.floatForm()
+	if err := env.Charge(numfmt.FloatSize(code, precision)); err != nil {
+		return "", err
+	}
+	body := numfmt.AppendFloat(nil, math.Abs(x), code, precision, flags)
+	if f.noNegZero && negative && len(bytes.Trim(body, "0.eE+-")) == 0 {
 		negative = false
 	}
-	sign := f.signOf(negative)
-	digits := body[:len(body)-len(strings.TrimLeft(body, "0123456789"))]
-	return f.pad(sign, f.group(digits, body[len(digits):], 3, len(sign)), '>'), nil
+	out := f.appendSign(nil, negative)
+	start := len(out)
+	out = append(out, body...)
+	digits := len(body) - len(bytes.TrimLeft(body, "0123456789"))
+	if verb == '%' {
+		out = append(out, '%')
+	}
+	return f.finish(out, start, digits, 3), nil
 }
 
-// floatDigits writes a number that is not negative, as the type asks.
-func (f *formatSpec) floatDigits(x float64) string {
-	upper := f.verb == 'E' || f.verb == 'F' || f.verb == 'G'
-	precision := f.precision
-	if precision < 0 && f.verb != 0 {
+// floatForm gives the format code, precision and flags for a float, as
+// format_float_internal of CPython chooses them.
+func (f *formatSpec) floatForm() (code byte, precision int, flags numfmt.Flags) {
+	if f.alternate {
+		flags = numfmt.Alt
+	}
+	precision = f.precision
+	switch {
+	case f.verb == 0 && precision < 0:
+		return 'r', 0, flags | numfmt.DotZero
+	case f.verb == 0:
+		return 'g', precision, flags | numfmt.DotZero
+	case precision < 0:
 		precision = 6
 	}
-	var s string
-	switch {
-	case math.IsNaN(x):
-		s = "nan"
-	case math.IsInf(x, 0):
-		s = "inf"
-	case f.verb == 'e' || f.verb == 'E':
-		s = exponentForm(x, precision, f.alternate)
-	case f.verb == 'f' || f.verb == 'F' || f.verb == '%':
-		s = fixedForm(x, precision)
-		if f.alternate && precision == 0 {
-			s += "."
-		}
-	case f.verb == 0 && precision < 0:
-		s = shortestForm(x)
-		if mantissa, exp, found := strings.Cut(s, "e"); found && f.alternate && !strings.Contains(mantissa, ".") {
-			s = mantissa + ".e" + exp
-		}
-	default:
-		s = generalForm(x, max(precision, 1), f.alternate, f.verb == 0)
+	switch f.verb {
+	case '%':
+		return 'f', precision, flags
+	case 'n':
+		return 'g', precision, flags
 	}
-	if upper {
-		s = strings.ToUpper(s)
-	}
-	if f.verb == '%' {
-		s += "%"
-	}
-	return s
-}
-
-// exactDigits is the number of places after which a float64 has only zeros.
-const exactDigits = 1100
-
-func fixedForm(x float64, precision int) string {
-	s := strconv.FormatFloat(x, 'f', min(precision, exactDigits), 64)
-	return s + strings.Repeat("0", max(precision-exactDigits, 0))
-}
-
-func exponentForm(x float64, precision int, point bool) string {
-	s := strconv.FormatFloat(x, 'e', min(precision, exactDigits), 64)
-	mantissa, exp, _ := strings.Cut(s, "e")
-	if point && precision == 0 {
-		mantissa += "."
-	}
-	return mantissa + strings.Repeat("0", max(precision-exactDigits, 0)) + "e" + exp
-}
-
-// shortestForm is Python's repr of a float.
-func shortestForm(x float64) string {
-	s := strconv.FormatFloat(x, 'e', -1, 64)
-	_, exp, _ := strings.Cut(s, "e")
-	if n, _ := strconv.Atoi(exp); x != 0 && (n < -4 || n >= 16) {
-		return s
-	}
-	s = strconv.FormatFloat(x, 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
-}
-
-// generalForm is the type 'g': fixed or with an exponent by size, trailing
-// zeros removed unless keepZeros. plain is the form without a type, which
-// keeps one digit after the point.
-func generalForm(x float64, precision int, keepZeros, plain bool) string {
-	s := exponentForm(x, precision-1, false)
-	mantissa, expText, _ := strings.Cut(s, "e")
-	exp, _ := strconv.Atoi(expText)
-	limit := precision
-	if plain {
-		limit-- // as repr: a whole number needs room for its ".0"
-	}
-	if exp < -4 || exp >= limit {
-		if !keepZeros {
-			mantissa = trimZeros(mantissa)
-		} else if !strings.Contains(mantissa, ".") {
-			mantissa += "."
-		}
-		return mantissa + "e" + expText
-	}
-	s = fixedForm(x, max(precision-1-exp, 0))
-	if !keepZeros {
-		s = trimZeros(s)
-	} else if !strings.Contains(s, ".") {
-		s += "."
-	}
-	if plain && !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
-}
-
-func trimZeros(s string) string {
-	if !strings.Contains(s, ".") {
-		return s
-	}
-	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	return f.verb, precision, flags
 }

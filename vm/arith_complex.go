@@ -3,6 +3,8 @@ package vm
 import (
 	"math"
 	"math/big"
+
+	"github.com/pcc-lang/pcc/internal/numfmt"
 )
 
 // complexNumber is the result of a negative base with a fractional exponent:
@@ -15,21 +17,12 @@ func (complexNumber) TypeName() string { return "complex" }
 // Print implements Printer as Python's repr.
 func (c complexNumber) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
 	dst = append(dst, '(')
-	dst = appendComplexPart(dst, real(c))
+	dst = numfmt.AppendFloat(dst, real(c), 'r', 0, 0)
 	if im := imag(c); !math.Signbit(im) || math.IsNaN(im) {
 		dst = append(dst, '+')
 	}
-	dst = appendComplexPart(dst, imag(c))
+	dst = numfmt.AppendFloat(dst, imag(c), 'r', 0, 0)
 	return append(dst, 'j', ')'), nil
-}
-
-func appendComplexPart(dst []byte, f float64) []byte {
-	n := len(dst)
-	dst = appendPythonFloat(dst, f)
-	if m := len(dst); m-n > 2 && dst[m-2] == '.' && dst[m-1] == '0' {
-		dst = dst[:m-2]
-	}
-	return dst
 }
 
 // halfPi is π/2 to more than powBits.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/internal/numfmt"
 )
 
 // Format fills args, a tuple or a map, into a printf-style format as Python's
@@ -234,7 +236,7 @@ func (p *printfState) lookup(key string) (Value, error) {
 
 // format writes v by the specification s.
 func (p *printfState) format(s *printfSpec, v Value) error {
-	if err := p.e.Charge(s.width + max(s.prec, 0)); err != nil {
+	if err := p.e.Charge(s.width); err != nil {
 		return err
 	}
 	switch s.verb {
@@ -278,7 +280,7 @@ func (p *printfState) formatText(s *printfSpec, v Value) error {
 	if err := p.e.Charge(len(text)); err != nil {
 		return err
 	}
-	p.pad(s, "", "", text, false)
+	p.text(s, text)
 	return nil
 }
 
@@ -313,7 +315,7 @@ func (p *printfState) formatChar(s *printfSpec, v Value) error {
 		if utf8.RuneCountInString(text) != 1 {
 			return p.e.Errorf("type", "%%c requires int or char")
 		}
-		p.pad(s, "", "", text, false)
+		p.text(s, text)
 		return nil
 	}
 	n, ok := numberOf(v, true)
@@ -329,7 +331,7 @@ func (p *printfState) formatChar(s *printfSpec, v Value) error {
 	if n.i >= 0xd800 && n.i <= 0xdfff {
 		return p.e.Errorf("value", "%%c arg is a surrogate, which UTF-8 text cannot hold")
 	}
-	p.pad(s, "", "", string(rune(n.i)), false)
+	p.text(s, string(rune(n.i)))
 	return nil
 }
 
@@ -356,46 +358,43 @@ func (p *printfState) formatInt(s *printfSpec, v Value) error {
 		b, _ := big.NewFloat(n.f).Int(nil)
 		n = intNumber(b)
 	}
-	base, prefix := 10, ""
-	switch s.verb {
-	case 'o':
-		base, prefix = 8, "0o"
-	case 'x', 'X':
-		base, prefix = 16, "0"+string(s.verb)
-	}
-	if !s.alt {
-		prefix = ""
-	}
 	if n.kind == numBig {
 		if err := p.e.checkBits(n.b.BitLen()); err != nil {
 			return err
 		}
 	}
-	digits := n.big().Text(base)
-	sign := ""
-	if digits[0] == '-' {
-		sign, digits = "-", digits[1:]
+	i := n.big()
+	if err := p.e.Charge(numfmt.IntSize(i.BitLen(), s.verb)); err != nil {
+		return err
 	}
-	if s.verb == 'X' {
-		digits = strings.ToUpper(digits)
+	if err := p.e.Charge(max(s.prec, 0)); err != nil {
+		return err
 	}
-	if s.prec > len(digits) {
-		digits = strings.Repeat("0", s.prec-len(digits)) + digits
+	prefix := ""
+	if s.alt {
+		_, prefix = numfmt.Radix(s.verb)
 	}
-	p.pad(s, s.sign(sign), prefix, digits, true)
+	start, digits := p.sign(s, prefix, i.Sign() < 0)
+	p.dst = numfmt.AppendInt(p.dst, new(big.Int).Abs(i), s.verb)
+	p.dst = numfmt.Insert(p.dst, digits, '0', s.prec-(len(p.dst)-digits))
+	p.dst = s.field(true).Pad(p.dst, start, digits)
 	return nil
 }
 
-func (s *printfSpec) sign(sign string) string {
+// sign writes the sign of a number and the prefix of its base. It returns where
+// the field and where the digits begin.
+func (p *printfState) sign(s *printfSpec, prefix string, negative bool) (start, digits int) {
+	start = len(p.dst)
 	switch {
-	case sign != "":
-		return sign
+	case negative:
+		p.dst = append(p.dst, '-')
 	case s.plus:
-		return "+"
+		p.dst = append(p.dst, '+')
 	case s.blank:
-		return " "
+		p.dst = append(p.dst, ' ')
 	}
-	return ""
+	p.dst = append(p.dst, prefix...)
+	return start, len(p.dst)
 }
 
 func (p *printfState) formatFloat(s *printfSpec, v Value) error {
@@ -410,97 +409,37 @@ func (p *printfState) formatFloat(s *printfSpec, v Value) error {
 	if !ok {
 		return p.e.Errorf("overflow", "int too large to convert to float")
 	}
-	sign := ""
-	if math.Signbit(f) && !math.IsNaN(f) {
-		sign, f = "-", -f
-	}
 	prec := s.prec
 	if prec < 0 {
 		prec = 6
 	}
-	body := FormatFloat(f, s.verb|0x20, prec, s.alt)
-	if s.verb < 'a' {
-		body = strings.ToUpper(body)
+	if err := p.e.Charge(numfmt.FloatSize(s.verb, prec)); err != nil {
+		return err
 	}
-	p.pad(s, s.sign(sign), "", body, true)
+	var flags numfmt.Flags
+	if s.alt {
+		flags = numfmt.Alt
+	}
+	start, digits := p.sign(s, "", math.Signbit(f) && !math.IsNaN(f))
+	p.dst = numfmt.AppendFloat(p.dst, math.Abs(f), s.verb, prec, flags)
+	p.dst = s.field(true).Pad(p.dst, start, digits)
 	return nil
 }
 
-// FormatFloat formats a non-negative float as C's printf does, with verb e, f
-// or g; alt keeps the decimal point and, for g, trailing zeros. Infinity is
-// "inf", no number "nan".
-func FormatFloat(f float64, verb byte, prec int, alt bool) string {
-	switch {
-	case math.IsInf(f, 0):
-		return "inf"
-	case math.IsNaN(f):
-		return "nan"
-	case verb != 'g':
-		b := strconv.AppendFloat(nil, f, verb, prec, 64)
-		if alt && prec == 0 {
-			b = insertPoint(b)
-		}
-		return string(b)
-	}
-	prec = max(prec, 1)
-	b := strconv.AppendFloat(nil, f, 'e', prec-1, 64)
-	mantissa, exponent, _ := strings.Cut(string(b), "e")
-	x, _ := strconv.Atoi(exponent)
-	if x < -4 || x >= prec {
-		if !alt {
-			mantissa = trimFraction(mantissa)
-		} else if prec == 1 {
-			mantissa += "."
-		}
-		return mantissa + "e" + exponent
-	}
-	b = strconv.AppendFloat(nil, f, 'f', prec-1-x, 64)
-	switch {
-	case !alt:
-		return trimFraction(string(b))
-	case prec-1-x == 0:
-		b = append(b, '.')
-	}
-	return string(b)
+// text writes a text in the width of s.
+func (p *printfState) text(s *printfSpec, text string) {
+	start := len(p.dst)
+	p.dst = append(p.dst, text...)
+	p.dst = s.field(false).Pad(p.dst, start, start)
 }
 
-// insertPoint puts a point after the digits of a number without a fraction.
-func insertPoint(b []byte) []byte {
-	if i := strings.IndexByte(string(b), 'e'); i >= 0 {
-		return []byte(string(b[:i]) + "." + string(b[i:]))
-	}
-	return append(b, '.')
-}
-
-func trimFraction(s string) string {
-	if !strings.Contains(s, ".") {
-		return s
-	}
-	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
-}
-
-// pad writes sign, prefix and body in the width of s; zeros go between prefix
-// and body.
-func (p *printfState) pad(s *printfSpec, sign, prefix, body string, numeric bool) {
-	n := s.width - len(sign) - len(prefix) - utf8.RuneCountInString(body)
+// field is the column that s asks for; zeros fill only those of numbers.
+func (s *printfSpec) field(number bool) numfmt.Field {
 	switch {
-	case n <= 0:
-		p.dst = append(append(append(p.dst, sign...), prefix...), body...)
 	case s.left:
-		p.dst = append(append(append(p.dst, sign...), prefix...), body...)
-		p.dst = appendRepeat(p.dst, ' ', n)
-	case s.zero && numeric:
-		p.dst = append(append(p.dst, sign...), prefix...)
-		p.dst = append(appendRepeat(p.dst, '0', n), body...)
-	default:
-		p.dst = appendRepeat(p.dst, ' ', n)
-		p.dst = append(append(append(p.dst, sign...), prefix...), body...)
+		return numfmt.Field{Width: s.width, Fill: ' ', Align: '<'}
+	case s.zero && number:
+		return numfmt.Field{Width: s.width, Fill: '0', Align: '='}
 	}
-}
-
-func appendRepeat(dst []byte, c byte, n int) []byte {
-	for range n {
-		dst = append(dst, c)
-	}
-	return dst
+	return numfmt.Field{Width: s.width, Fill: ' ', Align: '>'}
 }

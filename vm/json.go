@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/internal/numfmt"
 )
 
 // JSONOptions controls JSON output.
@@ -328,7 +330,7 @@ func (j *jsonWriter) float(f float64) error {
 	case j.o.Python && finite:
 		j.dst = appendPythonFloat(j.dst, f)
 	case j.o.Python || finite || j.display:
-		j.dst = appendNativeFloat(j.dst, f)
+		j.dst = numfmt.AppendShortest(j.dst, f)
 	default:
 		return &Error{Kind: "value", Msg: "infinity and NaN have no JSON form"}
 	}

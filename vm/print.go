@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/numfmt"
 )
 
 // textCharge is the length from which a text that is appended counts against
@@ -105,62 +107,14 @@ func appendBool(dst []byte, b bool, style Style) []byte {
 
 func appendFloat(dst []byte, f float64, style Style) []byte {
 	if style == StyleNative {
-		return appendNativeFloat(dst, f)
+		return numfmt.AppendShortest(dst, f)
 	}
 	return appendPythonFloat(dst, f)
 }
 
-// wholeFloat returns f as an integer where its digits are those of one: numbers
-// of JSON data are floats, and most are whole.
-func wholeFloat(f float64) (i int64, ok bool) {
-	if !(-1e15 < f && f < 1e15) {
-		return 0, false
-	}
-	i = int64(f)
-	return i, float64(i) == f && (i != 0 || !math.Signbit(f))
-}
-
-// appendNativeFloat writes the shortest digits that read back, with an
-// exponent only from 1e21 up.
-func appendNativeFloat(dst []byte, f float64) []byte {
-	if i, ok := wholeFloat(f); ok {
-		return strconv.AppendInt(dst, i, 10)
-	}
-	switch abs := math.Abs(f); {
-	case math.IsNaN(f):
-		return append(dst, "NaN"...)
-	case math.IsInf(f, 1):
-		return append(dst, "Infinity"...)
-	case math.IsInf(f, -1):
-		return append(dst, "-Infinity"...)
-	case abs >= 1e21:
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
-	}
-	return strconv.AppendFloat(dst, f, 'f', -1, 64)
-}
-
-// appendPythonFloat writes Python's repr of a float: shortest digits, an
-// exponent below 1e-4 and from 1e16 up, whole floats with ".0". Others have
-// written to dst before: what stands there is never looked at.
+// appendPythonFloat writes Python's repr of a float.
 func appendPythonFloat(dst []byte, f float64) []byte {
-	if i, ok := wholeFloat(f); ok {
-		return append(strconv.AppendInt(dst, i, 10), ".0"...)
-	}
-	switch abs := math.Abs(f); {
-	case math.IsNaN(f):
-		return append(dst, "nan"...)
-	case math.IsInf(f, 1):
-		return append(dst, "inf"...)
-	case math.IsInf(f, -1):
-		return append(dst, "-inf"...)
-	case abs != 0 && (abs < 1e-4 || abs >= 1e16):
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
-	}
-	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	if f == math.Trunc(f) { // -0.0, or at least 1e15
-		return append(dst, ".0"...)
-	}
-	return dst
+	return numfmt.AppendFloat(dst, f, 'r', 0, numfmt.DotZero)
 }
 
 // appendUndefined writes what an undefined value prints as: nothing; in Jinja

@@ -1,5 +1,7 @@
 package vm
 
+import "github.com/pcc-lang/pcc/internal/numfmt"
+
 // markdown writes lists and maps as Markdown bullets, two spaces a level:
 // `key: value` lines for maps, `- item` for lists. The first line of a
 // container inside a list stands beside its bullet, so that lists of maps lay
@@ -32,7 +34,7 @@ func (w *writer) markdown(v Value) error {
 			if !first {
 				w.dst = append(w.dst, '\n')
 			}
-			w.dst = appendRepeat(w.dst, ' ', 2*top.depth)
+			w.dst = numfmt.Insert(w.dst, len(w.dst), ' ', 2*top.depth)
 		}
 		first, top.glued = false, false
 		item := top.next()

@@ -22,10 +22,11 @@ var arrows = map[string][]string{
 	"lexer":           {"ast/source", "ast/diag"},
 	"parser":          {"lexer", "ast", "ast/source", "ast/diag"},
 	"parser/document": {"parser", "lexer", "ast", "ast/source", "ast/diag"},
-	"vm":              {"ast/source", "ast/diag"},
-	"stdlib":          {"vm", "ast/source", "ast/diag"},
-	"compiler":        {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib"},
-	"cmd/pcc":         {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib"},
+	"internal/numfmt": {},
+	"vm":              {"ast/source", "ast/diag", "internal/numfmt"},
+	"stdlib":          {"vm", "ast/source", "ast/diag", "internal/numfmt"},
+	"compiler":        {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt"},
+	"cmd/pcc":         {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt"},
 }
 
 // outside says which packages may import a third-party module directly. Others
