@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/fuzz/growth"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -45,38 +45,36 @@ func TestAttributesAndItems(t *testing.T) {
 
 // TestHostileCosts compiles and renders sources whose costs must not multiply.
 func TestHostileCosts(t *testing.T) {
-	var contract, near strings.Builder
-	contract.WriteString("---\nvariables:\n")
-	for i := range 2000 {
-		fmt.Fprintf(&contract, "  variable_%d: string\n", i)
-		fmt.Fprintf(&near, "{variabel_%d}", i)
+	each := func(format string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, i)
+		}
+		return b.String()
 	}
-	contract.WriteString("---\n")
-	var names, cases strings.Builder
-	for i := range 20_000 {
-		fmt.Fprintf(&names, "{v%d}", i)
-		fmt.Fprintf(&cases, "{case \"b%d\"}x", i)
-	}
-	keys := strings.Repeat(".b", 60_000)
-	for _, c := range []struct{ name, src string }{
-		{"near misses of declared names", contract.String() + near.String()},
-		{"many names in one line", names.String()},
-		{"many cases in one line", "{switch a}" + cases.String() + "{/switch}"},
-		{"a long path from the root map", "{{ vars" + keys + " }}"},
-		{"a long path in a bare loop", "{loop xs}{{ a" + keys + "|default(0) }}{/loop}"},
+	for _, c := range []struct {
+		name string
+		n    int
+		src  func(n int) string
+	}{
+		{"near misses of declared names", 2000, func(n int) string {
+			return "---\nvariables:\n" + each("  variable_%d: string\n", n) + "---\n" + each("{variabel_%d}", n)
+		}},
+		{"many names in one line", 20_000, func(n int) string { return each("{v%d}", n) }},
+		{"many cases in one line", 20_000, func(n int) string { return "{switch a}" + each("{case \"b%d\"}x", n) + "{/switch}" }},
+		{"a long path from the root map", 60_000, func(n int) string { return "{{ vars" + strings.Repeat(".b", n) + " }}" }},
+		{"a long path in a bare loop", 60_000, func(n int) string { return "{loop xs}{{ a" + strings.Repeat(".b", n) + "|default(0) }}{/loop}" }},
 	} {
-		start := time.Now()
-		p, err := compiler.Compile(c.src, compiler.WithSyntax("brace"))
-		if err == nil {
-			data := map[string]any{}
-			for i := range 1000 {
-				data[fmt.Sprintf("varaible_%d", i)] = "x"
+		growth.Linear(t, c.name, c.n, func(n int) {
+			p, err := compiler.Compile(c.src(n), compiler.WithSyntax("brace"))
+			if err == nil {
+				data := map[string]any{}
+				for i := range 1000 {
+					data[fmt.Sprintf("varaible_%d", i)] = "x"
+				}
+				_, _ = p.Render(data) // an error is as good
 			}
-			_, _ = p.Render(data) // an error is as good
-		}
-		if took := time.Since(start); took > slow {
-			t.Errorf("%s: took %v", c.name, took)
-		}
+		})
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/fuzz/growth"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -258,12 +259,9 @@ func TestJinjaCompilesInTime(t *testing.T) {
 		"unknown filters": func(n int) string { return each("{{ a|nosuch%d }}", n) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			src := make(20_000)
-			start := time.Now()
-			_, _ = compiler.Compile(src, compiler.WithProfile("jinja"))
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("%d KB take %v", len(src)>>10, took)
-			}
+			growth.Linear(t, name, 20_000, func(n int) {
+				_, _ = compiler.Compile(make(n), compiler.WithProfile("jinja"))
+			})
 		})
 	}
 }

@@ -105,11 +105,7 @@ func TestIncludeDepth(t *testing.T) {
 		bomb[fmt.Sprint(i)] = &fstest.MapFile{Data: []byte(strings.Repeat(fmt.Sprintf("{include \"%d\"}", i+1), 10))}
 	}
 	bomb["12"] = &fstest.MapFile{Data: []byte("x")}
-	start := time.Now()
 	_, err = compiler.Compile(`{include "0"}`, compiler.WithFS(bomb), compiler.WithSyntax("brace"))
-	if took := time.Since(start); took > slow {
-		t.Errorf("files that include the next one ten times each took %v", took)
-	}
 	failsWith(t, "files that include the next one ten times each", err, "PCC902")
 }
 
@@ -153,16 +149,12 @@ func TestCyclicData(t *testing.T) {
 			if err != nil {
 				continue // needs arguments
 			}
-			start := time.Now()
 			_, err = p.Render(data)
 			if err != nil && codes(err) == "" {
 				t.Errorf("%s: %v", src, err)
 			}
 			if strings.Contains(codes(err), "PCC302") {
 				t.Errorf("%s: the filter panics: %v", src, err)
-			}
-			if took := time.Since(start); took > slow {
-				t.Errorf("%s took %v", src, took)
 			}
 		}
 		for test := range stdlib.Native().Tests {
@@ -284,12 +276,8 @@ func TestCancelledRender(t *testing.T) {
 		"{loop xs as x}{{ xs|json|length }}{/loop}",
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		start := time.Now()
 		_, err := compile(t, src, generous).RenderContext(ctx, data)
 		failsWith(t, src, err, "PCC910")
-		if took := time.Since(start); took > 2*time.Second {
-			t.Errorf("%s: ended after %v", src, took)
-		}
 		cancel()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/fuzz/growth"
 )
 
 // shapes are texts of n like parts. "%d" stands for the number of the part.
@@ -116,7 +117,6 @@ func TestVariablesLinear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	vars := p.Variables()
 	if len(vars) != n {
 		t.Fatalf("%d variables, want %d", len(vars), n)
@@ -124,33 +124,34 @@ func TestVariablesLinear(t *testing.T) {
 	if last := vars[n-1]; last.Name != "n59999" || last.Uses[0].Column != b.Len()-len("{n59999}")+2 {
 		t.Errorf("the last variable is %+v", last)
 	}
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("%d names took %v", n, d)
-	}
+	text := b.String()
+	growth.Linear(t, "variables", n, func(n int) {
+		p, err := compiler.Compile(text[:strings.Index(text, fmt.Sprintf("{n%d}", n-1))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Variables()
+	})
 }
 
 // TestManyKeywords calls a macro with very many arguments by name. Looking each
 // up in a list would take some twenty seconds.
 func TestManyKeywords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
-	const n, most = 60_000, 6 * time.Second
-	var params, args strings.Builder
-	for i := range n {
-		fmt.Fprintf(&params, "a%d,", i)
-		fmt.Fprintf(&args, "a%d=%d,", n-1-i, n-1-i)
-	}
-	// Jinja takes no comma behind the last.
-	src := "{% macro m(" + strings.TrimSuffix(params.String(), ",") + ") %}{{ a0 }} {{ a59999 }}{% endmacro %}" +
-		"{{ m(" + strings.TrimSuffix(args.String(), ",") + ") }}"
-	p, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := time.Now()
-	got, err := p.Render(nil)
-	if took := time.Since(start); err != nil || got != "0 59999" || took > most {
-		t.Errorf("%q, %v after %v", got, err, took)
-	}
+	growth.Linear(t, "arguments by name", 60_000, func(n int) {
+		var params, args strings.Builder
+		for i := range n {
+			fmt.Fprintf(&params, "a%d,", i)
+			fmt.Fprintf(&args, "a%d=%d,", n-1-i, n-1-i)
+		}
+		// Jinja takes no comma behind the last.
+		src := fmt.Sprintf("{%% macro m(%s) %%}{{ a0 }} {{ a%d }}{%% endmacro %%}{{ m(%s) }}",
+			strings.TrimSuffix(params.String(), ","), n-1, strings.TrimSuffix(args.String(), ","))
+		p, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Render(nil); err != nil || got != fmt.Sprint("0 ", n-1) {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
 }

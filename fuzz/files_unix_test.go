@@ -131,11 +131,7 @@ func TestFilesUnderRaces(t *testing.T) {
 			fine, refused := 0, 0
 			end := time.Now().Add(700 * time.Millisecond)
 			for time.Now().Before(end) {
-				start := time.Now()
 				s, err := tt.run(dir)
-				if took := time.Since(start); took > 5*time.Second {
-					t.Fatalf("waited %v", took)
-				}
 				switch {
 				case strings.Contains(s, canary) || err != nil && strings.Contains(err.Error(), canary):
 					t.Fatal("read from outside")

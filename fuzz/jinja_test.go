@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -129,12 +128,8 @@ func FuzzJinjaRender(f *testing.F) {
 		if err := p.Verify(); err != nil {
 			t.Fatalf("%q: %v", src, err)
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
+		ctx := context.Background()
 		first, err := p.RenderContext(ctx, data)
-		if ctx.Err() != nil {
-			t.Fatalf("%q takes longer than its limits allow", src)
-		}
 		again, err2 := p.RenderContext(ctx, data)
 		if first != again || (err == nil) != (err2 == nil) {
 			t.Fatalf("%q renders as %q (%v), then as %q (%v)", src, first, err, again, err2)

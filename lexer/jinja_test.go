@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/fuzz/growth"
 )
 
 // scanJinja writes one line a piece: kind and text or inside, quoted.
@@ -214,27 +214,12 @@ func TestJinjaScannerLinear(t *testing.T) {
 		{"{{ ( }}", JinjaOptions{}}, {"{{ ' }}", JinjaOptions{}}, {"{{ \\' }}", JinjaOptions{}}, {"{%- x -%} ", JinjaOptions{}},
 		{"   ", lines}, {"# a \t", lines}, {" x##", lines}, {"# x\n \n", lines}, {"{% raw %}{% {% ", JinjaOptions{}},
 	} {
-		run := func(n int) time.Duration {
+		growth.Linear(t, c.unit, 200_000, func(n int) {
 			src := strings.Repeat(c.unit, n)
-			start := time.Now()
 			s := NewJinjaScanner(source.New("t", src), source.Span{}, c.opts, 200, func(*diag.Diagnostic) {})
 			for s.Next().Kind != JinjaEOF {
 			}
-			return time.Since(start)
-		}
-		// The least of several runs: other work on the machine slows some.
-		least := func(n int) time.Duration {
-			d := run(n)
-			for range 3 {
-				d = min(d, run(n))
-			}
-			return d
-		}
-		run(1000)
-		small, large := least(20_000), least(200_000)
-		if large > 50*small+100*time.Millisecond {
-			t.Errorf("%q: 20,000 take %v, 200,000 take %v", c.unit, small, large)
-		}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 )
 
 var symbols = map[string]BinaryOp{"+": OpAdd, "-": OpSub, "*": OpMul, "/": OpDiv, "//": OpFloorDiv, "%": OpMod, "**": OpPow, "~": OpConcat}
@@ -176,7 +175,6 @@ func TestUnary(t *testing.T) {
 // What would take gigabytes or hours meets a limit, at once.
 func TestArithmeticBombs(t *testing.T) {
 	e := pythonEnv()
-	start := time.Now()
 	huge, err := e.Binary(OpPow, Int(10), Int(4000))
 	if err != nil {
 		t.Fatal(err)
@@ -200,9 +198,6 @@ func TestArithmeticBombs(t *testing.T) {
 		if v, err := e.Binary(OpMul, Of(empty), huge); err != nil {
 			t.Errorf("empty sequence times a huge number: %v, %v", v, err)
 		}
-	}
-	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("the bombs took %v", d)
 	}
 	// Doubling again and again ends at the memory limit.
 	s := String("xxxxxxxx")

@@ -170,11 +170,10 @@ func TestCallUserIsCancelled(t *testing.T) {
 	e.Ctx = ctx
 	release := make(chan struct{})
 	defer close(release)
-	start := time.Now()
 	_, err := e.CallBuiltin(&Builtin{Name: "f", User: true, Fn: func(*Env, []Value) (Value, error) { <-release; return Null, nil }}, nil, nil)
 	var f *Error
-	if !errors.As(err, &f) || f.Kind != "cancelled" || time.Since(start) > 2*time.Second {
-		t.Errorf("error %v after %v", err, time.Since(start))
+	if !errors.As(err, &f) || f.Kind != "cancelled" {
+		t.Errorf("error %v", err)
 	}
 }
 
