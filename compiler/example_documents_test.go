@@ -52,7 +52,11 @@ func ExampleSet_Lookup() {
 	enc := json.NewEncoder(os.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(vm.FormatAnthropic(messages, vm.FormatOptions{})); err != nil {
+	request, err := vm.FormatAnthropic(messages, vm.FormatOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := enc.Encode(request); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

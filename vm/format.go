@@ -35,7 +35,11 @@ func FormatMessages(messages []Message, format string, o FormatOptions) (Value, 
 	case "openai":
 		return FormatOpenAI(messages, o).Value(), nil
 	case "anthropic":
-		return FormatAnthropic(messages, o).Value(), nil
+		r, err := FormatAnthropic(messages, o)
+		if err != nil {
+			return Null, err
+		}
+		return r.Value(), nil
 	case "gemini":
 		r, err := FormatGemini(messages, o)
 		if err != nil {
@@ -49,7 +53,8 @@ func FormatMessages(messages []Message, format string, o FormatOptions) (Value, 
 		}
 		return r.Value(), nil
 	case "text":
-		return String(FormatText(messages, o)), nil
+		s, err := FormatText(messages, o)
+		return String(s), err
 	}
 	return Null, fmt.Errorf("unknown format %q: it is one of %s", format, strings.Join(Formats(), ", "))
 }
@@ -251,11 +256,21 @@ func DefaultLabels() map[string]string {
 // FormatText writes messages as one text for completion models: before each
 // message the label of its role and a blank, and at the end the assistant's
 // label. A role without a label gets none. A single user message is its text
-// alone. Content that is not text is written as JSON.
-func FormatText(messages []Message, o FormatOptions) string {
+// alone. Content that is not text is written as JSON. Calls of tools are an error,
+// and so are a tool's messages where Labels has no label for them.
+func FormatText(messages []Message, o FormatOptions) (string, error) {
 	labels := o.Labels
 	if labels == nil {
 		labels = DefaultLabels()
+	}
+	for i := range messages {
+		if err := noCalls(&messages[i], i, "text"); err != nil {
+			return "", err
+		}
+		if messages[i].Role == "tool" && labels["tool"] == "" {
+			return "", formFault("PCC360", i, "", "the form text has no label for a tool's message").
+				WithHelp("give one: --label tool=…, in Go FormatOptions.Labels")
+		}
 	}
 	one := func(m *Message) string {
 		if s, ok := m.text(); ok {
@@ -264,7 +279,7 @@ func FormatText(messages []Message, o FormatOptions) string {
 		return string(AppendJSON(nil, m.Parts, JSONOptions{}))
 	}
 	if len(messages) == 1 && messages[0].Role == "user" && o.Labels == nil {
-		return one(&messages[0])
+		return one(&messages[0]), nil
 	}
 	var b strings.Builder
 	for i := range messages {
@@ -278,5 +293,5 @@ func FormatText(messages []Message, o FormatOptions) string {
 		b.WriteString(one(m))
 	}
 	b.WriteString(labels["assistant"])
-	return b.String()
+	return b.String(), nil
 }

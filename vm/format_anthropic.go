@@ -17,35 +17,43 @@ type AnthropicRequest struct {
 // AnthropicMessage is one message: content is a text or a list of blocks.
 type AnthropicMessage struct{ Message }
 
-// FormatAnthropic takes the system messages out of the list. A tool message
-// that names its call becomes a user message with a tool_result block; image
-// parts in OpenAI's form become image blocks. A name is left out, which that API
-// does not take; an empty text stays, which it refuses: what to send instead is
-// the caller's to decide.
-func FormatAnthropic(messages []Message, o FormatOptions) *AnthropicRequest {
+// FormatAnthropic takes the system messages out of the list. Calls of tools
+// become tool_use blocks with their arguments as data, and results that follow
+// each other one user message of tool_result blocks, in the order of the calls;
+// image parts in OpenAI's form become image blocks. What that API has no place
+// for is an error: names, further keys of messages, a result without its call.
+// Roles that it does not know stay, as the library prompt_templates has it. An
+// empty text stays, which the API refuses: what to send instead is the caller's
+// to decide; beside calls it is left out.
+func FormatAnthropic(messages []Message, o FormatOptions) (*AnthropicRequest, error) {
 	r := &AnthropicRequest{Messages: []AnthropicMessage{}}
+	all, err := turns(withoutSystem(messages, o), "anthropic")
+	if err != nil {
+		return nil, err
+	}
 	var texts []string
 	var blocks []Value
 	plain := true
-	for _, m := range withoutSystem(messages, o) {
-		if !isSystem(m.Role) {
-			r.Messages = append(r.Messages, AnthropicMessage{anthropicMessage(m)})
+	for _, t := range all {
+		if t.results != nil || !isSystem(t.message.Role) {
+			r.Messages = append(r.Messages, AnthropicMessage{anthropicMessage(&t)})
 			continue
 		}
+		m := t.message
 		if m.Parts.IsNull() {
 			texts = append(texts, m.Content)
 			blocks = append(blocks, textBlock(m.Content))
 			continue
 		}
 		for _, p := range partsOf(m.Parts) {
-			t, ok := partText(p)
+			text, ok := partText(p)
 			n, isMap := mapLen(canonical(p))
-			plain = plain && ok && (!isMap || n == 2)
-			texts = append(texts, t)
+			plain = plain && ok && (!isMap || n <= 2)
+			texts = append(texts, text)
 			if isMap {
-				blocks = append(blocks, p)
+				blocks = append(blocks, anthropicPart(p))
 			} else {
-				blocks = append(blocks, textBlock(t))
+				blocks = append(blocks, textBlock(text))
 			}
 		}
 	}
@@ -56,7 +64,7 @@ func FormatAnthropic(messages []Message, o FormatOptions) *AnthropicRequest {
 		s := strings.Join(texts, "\n\n")
 		r.System = &s
 	}
-	return r
+	return r, nil
 }
 
 func textBlock(s string) Value {
@@ -66,31 +74,71 @@ func textBlock(s string) Value {
 	return MapOf(b)
 }
 
-// anthropicMessage gives a message the form of the API.
-func anthropicMessage(m Message) Message {
-	m.Name = ""
-	if m.Role == "tool" && m.Extra != nil {
-		if id, ok := m.Extra.Get("tool_call_id"); ok {
-			result := NewMap(3)
+// anthropicMessage gives a turn the form of the API.
+func anthropicMessage(t *turn) Message {
+	if t.results != nil {
+		out := make([]Value, len(t.results))
+		for i, x := range t.results {
+			result := NewMap(4)
 			result.Set("type", String("tool_result"))
-			result.Set("tool_use_id", id)
-			result.Set("content", m.content())
-			return Message{Role: "user", Parts: ListOf([]Value{MapOf(result)})}
+			result.Set("tool_use_id", String(x.call.id))
+			result.Set("content", String(x.message.Content))
+			if !x.message.Parts.IsNull() {
+				result.Set("content", ListOf(anthropicParts(x.message.Parts)))
+			}
+			if x.failed {
+				result.Set("is_error", Bool(true))
+			}
+			out[i] = MapOf(result)
 		}
+		return Message{Role: "user", Parts: ListOf(out)}
 	}
-	if m.Parts.IsNull() {
+	m := Message{Role: t.message.Role, Content: t.message.Content}
+	var parts []Value
+	switch {
+	case !t.message.Parts.IsNull():
+		parts = anthropicParts(t.message.Parts)
+	case t.calls == nil:
 		return m
+	case strings.TrimSpace(m.Content) != "":
+		parts = []Value{textBlock(m.Content)}
 	}
-	parts := partsOf(m.Parts)
+	for _, c := range t.calls {
+		use := NewMap(4)
+		use.Set("type", String("tool_use"))
+		use.Set("id", String(c.id))
+		use.Set("name", String(c.name))
+		use.Set("input", c.input)
+		parts = append(parts, MapOf(use))
+	}
+	m.Content, m.Parts = "", ListOf(parts)
+	return m
+}
+
+func anthropicParts(v Value) []Value {
+	parts := partsOf(v)
 	out := make([]Value, len(parts))
 	for i, p := range parts {
-		out[i] = p
-		if url, ok := imageURL(p); ok {
-			out[i] = anthropicImage(url)
+		out[i] = anthropicPart(p)
+	}
+	return out
+}
+
+// anthropicPart gives a part of content the form of the API: texts, and images
+// in OpenAI's form. Others are kept.
+func anthropicPart(p Value) Value {
+	if url, ok := imageURL(p); ok {
+		return anthropicImage(url)
+	}
+	if s, ok := p.Str(); ok {
+		return textBlock(s)
+	}
+	if n, isMap := mapLen(canonical(p)); isMap && n == 1 {
+		if s, ok := partText(p); ok {
+			return textBlock(s)
 		}
 	}
-	m.Parts = ListOf(out)
-	return m
+	return p
 }
 
 // imageURL is the address in a part {type: image_url, image_url: {url: …}}.

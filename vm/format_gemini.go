@@ -22,32 +22,54 @@ type GeminiContent struct {
 }
 
 // FormatGemini gives the messages in the form of the Gemini API. Text and
-// image parts in OpenAI's form are translated, other maps kept; tool messages
-// become function responses. Roles without a counterpart are an error.
+// image parts in OpenAI's form are translated, other maps kept. Calls of tools
+// become function calls, and results that follow each other one turn of function
+// responses, in the order of the calls. Roles without a counterpart, names,
+// further keys of messages, and results without their call are errors.
 func FormatGemini(messages []Message, o FormatOptions) (*GeminiRequest, error) {
 	r := &GeminiRequest{Contents: []GeminiContent{}}
-	for _, m := range withoutSystem(messages, o) {
+	all, err := turns(withoutSystem(messages, o), "gemini")
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		if t.results != nil {
+			parts := make([]Value, len(t.results))
+			for i := range t.results {
+				if parts[i], err = functionResponse(&t.results[i], t.index); err != nil {
+					return nil, err
+				}
+			}
+			r.Contents = append(r.Contents, GeminiContent{Role: "user", Parts: parts})
+			continue
+		}
+		m := t.message
 		switch m.Role {
 		case "system", "developer":
 			if r.SystemInstruction == nil {
 				r.SystemInstruction = &GeminiContent{}
 			}
-			r.SystemInstruction.Parts = append(r.SystemInstruction.Parts, geminiParts(&m)...)
+			r.SystemInstruction.Parts = append(r.SystemInstruction.Parts, geminiParts(m)...)
 		case "user":
-			r.Contents = append(r.Contents, GeminiContent{Role: "user", Parts: geminiParts(&m)})
+			r.Contents = append(r.Contents, GeminiContent{Role: "user", Parts: geminiParts(m)})
 		case "assistant", "model":
-			r.Contents = append(r.Contents, GeminiContent{Role: "model", Parts: geminiParts(&m)})
-		case "tool":
-			r.Contents = append(r.Contents, GeminiContent{Role: "user", Parts: []Value{functionResponse(&m)}})
+			var parts []Value
+			if t.calls == nil || !m.Parts.IsNull() || strings.TrimSpace(m.Content) != "" {
+				parts = geminiParts(m)
+			}
+			for _, c := range t.calls {
+				parts = append(parts, functionCall(c))
+			}
+			r.Contents = append(r.Contents, GeminiContent{Role: "model", Parts: parts})
 		default:
-			return nil, unsupportedRole(m.Role, "gemini")
+			return nil, unsupportedRole(t.index, m.Role, "gemini")
 		}
 	}
 	return r, nil
 }
 
-func unsupportedRole(role, format string) error {
-	return fmt.Errorf("the role %q has no counterpart in the format %s", clipName(role), format)
+func unsupportedRole(i int, role, format string) error {
+	return formFault("PCC360", i, ".role", "the role %q has no counterpart in the form %s", clipName(role), format)
 }
 
 func textPart(s string) Value {
@@ -86,21 +108,42 @@ func geminiImage(url string) Value {
 	return MapOf(part)
 }
 
-// functionResponse is what a tool said. Its name is the message's name, else
-// the id of the call.
-func functionResponse(m *Message) Value {
-	name := String(m.Name)
-	if m.Name == "" && m.Extra != nil {
-		if id, ok := m.Extra.Get("tool_call_id"); ok {
-			name = id
+// functionCall is a call of a tool.
+func functionCall(c toolCall) Value {
+	f, part := NewMap(3), NewMap(1)
+	f.Set("id", String(c.id))
+	f.Set("name", String(c.name))
+	f.Set("args", c.input)
+	part.Set("functionCall", MapOf(f))
+	return MapOf(part)
+}
+
+// functionResponse is what a tool said: its texts, under `error` where it failed.
+func functionResponse(x *toolResult, i int) (Value, error) {
+	text := x.message.Content
+	if !x.message.Parts.IsNull() {
+		var b strings.Builder
+		for n, p := range partsOf(x.message.Parts) {
+			s, ok := partText(p)
+			if !ok {
+				return Null, formFault("PCC360", i, fmt.Sprintf(".content[%d]", n), "the form gemini takes only the texts of a tool's result").
+					WithHelp("give the result as a text")
+			}
+			b.WriteString(s)
 		}
+		text = b.String()
 	}
-	response, f, part := NewMap(1), NewMap(2), NewMap(1)
-	response.Set("content", m.content())
-	f.Set("name", name)
+	key := "output"
+	if x.failed {
+		key = "error"
+	}
+	response, f, part := NewMap(1), NewMap(3), NewMap(1)
+	response.Set(key, String(text))
+	f.Set("id", String(x.call.id))
+	f.Set("name", String(x.call.name))
 	f.Set("response", MapOf(response))
 	part.Set("functionResponse", MapOf(f))
-	return MapOf(part)
+	return MapOf(part), nil
 }
 
 func (c *GeminiContent) value() Value {
@@ -148,10 +191,14 @@ type GoogleRequest struct {
 // that is no text, and other roles than system, user and assistant, are errors.
 func FormatGoogle(messages []Message, o FormatOptions) (*GoogleRequest, error) {
 	r := &GoogleRequest{}
-	for _, m := range withoutSystem(messages, o) {
+	for i, m := range withoutSystem(messages, o) {
+		if err := noCalls(&m, i, "google"); err != nil {
+			return nil, err
+		}
 		text, ok := m.text()
 		if !ok {
-			return nil, fmt.Errorf("the format google takes texts only, and a %s message holds other parts", m.Role)
+			return nil, formFault("PCC360", i, ".content", "the form google takes texts only, and this message holds other parts").
+				WithHelp("choose the form gemini")
 		}
 		switch m.Role {
 		case "system", "developer":
@@ -160,7 +207,7 @@ func FormatGoogle(messages []Message, o FormatOptions) (*GoogleRequest, error) {
 			role := strings.Replace(m.Role, "assistant", "model", 1)
 			r.Contents = append(r.Contents, GeminiContent{Role: role, Parts: []Value{textPart(text)}})
 		default:
-			return nil, unsupportedRole(m.Role, "google")
+			return nil, unsupportedRole(i, m.Role, "google")
 		}
 	}
 	return r, nil

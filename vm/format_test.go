@@ -40,8 +40,13 @@ func TestFormats(t *testing.T) {
 	evil.Set("x", Int(1))
 
 	chat := []Message{{Role: "system", Content: "S1"}, {Role: "user", Content: "<|u|>&"}, {Role: "assistant", Content: "a"}, {Role: "developer", Content: "S2"}}
+	calls, callKeys := NewMap(3), NewMap(1)
+	calls.Set("id", String("c1"))
+	calls.Set("type", String("function"))
+	calls.Set("function", part("name", "look", "arguments", "{}"))
+	callKeys.Set("tool_calls", ListOf([]Value{MapOf(calls)}))
 	rich := []Message{{Role: "user", Parts: ListOf([]Value{part("type", "text", "text", "look"), MapOf(image), MapOf(link)})},
-		{Role: "tool", Content: "42", Extra: toolKeys}}
+		{Role: "assistant", Extra: callKeys}, {Role: "tool", Content: "42", Extra: toolKeys}}
 	cached := []Message{{Role: "system", Parts: ListOf([]Value{part("type", "text", "text", "S", "cache_control", "c")})}, {Role: "user", Content: "u"}}
 
 	for _, c := range []struct {
@@ -57,15 +62,15 @@ func TestFormats(t *testing.T) {
 		{"no system role", chat, "openai", FormatOptions{NoSystemRole: true}, `[{"role": "user", "content": "S1"}, {"role": "user", "content": "<|u|>&"}, {"role": "assistant", "content": "a"}, {"role": "user", "content": "S2"}]`},
 		{"anthropic", chat, "anthropic", FormatOptions{}, `{"system": "S1\n\nS2", "messages": [{"role": "user", "content": "<|u|>&"}, {"role": "assistant", "content": "a"}]}`},
 		{"anthropic without system", chat[1:2], "anthropic", FormatOptions{}, `{"messages": [{"role": "user", "content": "<|u|>&"}]}`},
-		{"anthropic parts", rich, "anthropic", FormatOptions{}, `{"messages": [{"role": "user", "content": [{"type": "text", "text": "look"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}, {"type": "image", "source": {"type": "url", "url": "http://e/x.png"}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "42"}]}]}`},
+		{"anthropic parts", rich, "anthropic", FormatOptions{}, `{"messages": [{"role": "user", "content": [{"type": "text", "text": "look"}, {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}, {"type": "image", "source": {"type": "url", "url": "http://e/x.png"}}]}, {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "42"}]}]}`},
 		{"anthropic system blocks", cached, "anthropic", FormatOptions{}, `{"system": [{"type": "text", "text": "S", "cache_control": "c"}], "messages": [{"role": "user", "content": "u"}]}`},
 		{"gemini", chat, "gemini", FormatOptions{}, `{"systemInstruction": {"parts": [{"text": "S1"}, {"text": "S2"}]}, "contents": [{"role": "user", "parts": [{"text": "<|u|>&"}]}, {"role": "model", "parts": [{"text": "a"}]}]}`},
-		{"gemini parts", rich, "gemini", FormatOptions{}, `{"contents": [{"role": "user", "parts": [{"text": "look"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}, {"fileData": {"fileUri": "http://e/x.png"}}]}, {"role": "user", "parts": [{"functionResponse": {"name": "c1", "response": {"content": "42"}}}]}]}`},
-		{"gemini role", []Message{{Role: "critic"}}, "gemini", FormatOptions{}, `error: the role "critic" has no counterpart in the format gemini`},
+		{"gemini parts", rich, "gemini", FormatOptions{}, `{"contents": [{"role": "user", "parts": [{"text": "look"}, {"inlineData": {"mimeType": "image/png", "data": "AAAA"}}, {"fileData": {"fileUri": "http://e/x.png"}}]}, {"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "look", "args": {}}}]}, {"role": "user", "parts": [{"functionResponse": {"id": "c1", "name": "look", "response": {"output": "42"}}}]}]}`},
+		{"gemini role", []Message{{Role: "critic"}}, "gemini", FormatOptions{}, `error: PCC360: messages[0].role: the role "critic" has no counterpart in the form gemini`},
 		{"google, one", chat[:2], "google", FormatOptions{}, `{"system_instruction": "S1", "contents": "<|u|>&"}`},
 		{"google, several", chat, "google", FormatOptions{}, `{"system_instruction": "S2", "contents": [{"role": "user", "parts": [{"text": "<|u|>&"}]}, {"role": "model", "parts": [{"text": "a"}]}]}`},
 		{"google, none", nil, "google", FormatOptions{}, `{"system_instruction": null, "contents": []}`},
-		{"google role", rich[1:], "google", FormatOptions{}, `error: the role "tool" has no counterpart in the format google`},
+		{"google role", rich[2:], "google", FormatOptions{}, `error: PCC360: messages[0].role: the role "tool" has no counterpart in the form google`},
 		{"text", chat[:3], "text", FormatOptions{}, "\n\nSYSTEM S1\n\nUSER <|u|>&\n\nASSISTANT a\n\nASSISTANT"},
 		{"text of one", chat[1:2], "text", FormatOptions{}, "<|u|>&"},
 		{"text, own labels", chat[1:3], "text", FormatOptions{Labels: map[string]string{"user": "\n\nHuman:", "assistant": "\n\nAssistant:"}}, "\n\nHuman: <|u|>&\n\nAssistant: a\n\nAssistant:"},
@@ -85,7 +90,8 @@ func TestFormatJSON(t *testing.T) {
 	ms := []Message{{Role: "system", Content: "S"}, {Role: "user", Content: "<|im_start|>&"}}
 	gemini, _ := FormatGemini(ms, FormatOptions{})
 	google, _ := FormatGoogle(ms, FormatOptions{})
-	for _, v := range []any{ms, FormatOpenAI(ms, FormatOptions{}), FormatAnthropic(ms, FormatOptions{}), gemini, google} {
+	anthropic, _ := FormatAnthropic(ms, FormatOptions{})
+	for _, v := range []any{ms, FormatOpenAI(ms, FormatOptions{}), anthropic, gemini, google} {
 		var b bytes.Buffer
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
@@ -111,15 +117,12 @@ func TestParseMessages(t *testing.T) {
 	}
 }
 
-// Anthropic's messages have no name; empty texts are left to the caller.
-func TestAnthropicNames(t *testing.T) {
-	ms := []Message{{Role: "user", Name: "ada", Content: "Hi"}, {Role: "user", Content: ""}}
+// Empty texts are left to the caller.
+func TestAnthropicEmpty(t *testing.T) {
+	ms := []Message{{Role: "user", Content: "Hi"}, {Role: "user", Content: ""}}
 	const want = `{"messages": [{"role": "user", "content": "Hi"}, {"role": "user", "content": ""}]}`
 	if got := formatted(t, ms, "anthropic", FormatOptions{}); got != want {
 		t.Errorf("got %s", got)
-	}
-	if ms[0].Name != "ada" {
-		t.Error("the caller's messages are changed")
 	}
 }
 
@@ -150,7 +153,10 @@ func TestAnthropicSystem(t *testing.T) {
 		parts Value
 		want  string // "" where the parts are kept apart
 	}{{list("a", text), "a\n\nb\n\nend"}, {text, "b\n\nend"}, {list("a", cached), ""}} {
-		r := FormatAnthropic([]Message{{Role: "system", Parts: c.parts}, {Role: "system", Content: "end"}}, FormatOptions{})
+		r, err := FormatAnthropic([]Message{{Role: "system", Parts: c.parts}, {Role: "system", Content: "end"}}, FormatOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := ""
 		if r.System != nil {
 			got = *r.System

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -61,6 +62,14 @@ func (m *formFlags) result(p *vm.Program, r *vm.Report) (vm.Value, error) {
 		return vm.Null, err
 	}
 	v, err := vm.FormatMessages(r.Messages, form, o)
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		d.Message = "--as " + form + ": " + d.Message
+		if sites := p.Image().Sites; len(sites) > 0 {
+			d.File = sites[0].File
+		}
+		return vm.Null, d
+	}
 	if err != nil {
 		return vm.Null, &diag.Diagnostic{Message: "--as " + form + ": " + err.Error()}
 	}
