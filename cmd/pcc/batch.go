@@ -44,7 +44,8 @@ Memory does not grow with the number of rows.
 
 With -o the result is collected in OUTPUT.part, which becomes OUTPUT when all
 rows are done. A batch that was stopped goes on where it was with --resume, and
-writes no row twice.`,
+writes no row twice. Without it OUTPUT.part must not be there, and with it must be
+what a batch of this user wrote.`,
 		Example: `  pcc batch greeting.md --rows customers.jsonl -o prompts.jsonl
   zcat rows.gz | pcc batch greeting.md --rows - --on-error skip
   pcc batch greeting.md --rows customers.jsonl --shard 2/4 -o part2.jsonl

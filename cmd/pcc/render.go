@@ -39,9 +39,14 @@ template is rendered once for each line. A chat prints its messages as JSON, or 
 the form of --as. Placeholders that are kept because they have no value are reported.
 
 --chat-template writes a conversation as a model reads it: with a template from a
-tokenizer_config.json of Hugging Face's, or from a Jinja file, in the environment
-of transformers. The data holds the messages; where FILE is given as well, they are
-what FILE renders. Of several templates --entry names one.`,
+tokenizer_config.json of Hugging Face's, from a Jinja file, or from the folder of a
+model, in the environment of transformers. The data holds the messages; where FILE is
+given as well, they are what FILE renders. Of several templates the one named tool_use
+is taken where the data has tools, else default, as transformers does; --entry names
+another.
+
+The file of -o must not be one that is read. In a terminal control characters of the
+result are shown; elsewhere it is written byte for byte.`,
 		Example: `  pcc render greeting.md -d customer.json
   pcc render greeting.md -D name=Ada -D 'items:=["tea", "milk"]'
   pcc render chat.md -d history.json --as openai
@@ -66,7 +71,7 @@ what FILE renders. Of several templates --entry names one.`,
 	f.templateFlags.add(fs)
 	fs.StringVar(&f.entry, "entry", "", "which prompt of a document that holds several")
 	f.formFlags.add(fs)
-	fs.StringVar(&f.chat, "chat-template", "", "write the messages as a model reads them, with the chat template of this tokenizer_config.json or Jinja file")
+	fs.StringVar(&f.chat, "chat-template", "", "write the messages as a model reads them, with the chat template of this tokenizer_config.json, Jinja file or folder")
 	addGuard(fs, &f.guard)
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see: now, a date such as 2026-03-09, or 2026-03-09T14:05:07Z")
 	fs.StringVarP(&f.output, "output", "o", "", "write the result to this file, as a whole or not at all")
