@@ -92,6 +92,9 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 		return d
 	}
 	at := r.pos(min(line, len(r.lines)), 1)
+	if found, ok := r.faultAt(text, min(line, len(r.lines))); ok {
+		at = found
+	}
 	at += source.Pos(skipBlanks(r.text, int(at-r.base))) - (at - r.base)
 	end := at
 	for int(end-r.base) < len(r.text) && breakLen(r.text, int(end-r.base)) == 0 {
@@ -118,6 +121,61 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 		}
 	}
 	return diag.New(code, r.file, source.Span{Start: at, End: end}, "this is not well-formed YAML")
+}
+
+// faultAt finds the place of faults that yaml.v3 tells by the line only, or where
+// the text ends: the colon inside a value, and the quote that is never closed.
+func (r *yamlReader) faultAt(text string, line int) (source.Pos, bool) {
+	switch {
+	case strings.Contains(text, "mapping values are not allowed"):
+		start, end := r.lines[line-1], len(r.text)
+		if line < len(r.lines) {
+			end = r.lines[line]
+		}
+		value := start + len(valueStart.FindString(r.text[start:end]))
+		if n := strings.Index(r.text[value:end], ": "); n >= 0 {
+			return r.base + source.Pos(value+n), true
+		}
+	case strings.Contains(text, "unexpected end of stream"):
+		if at := openQuote(r.text, r.lines); at >= 0 {
+			return r.base + source.Pos(at), true
+		}
+	}
+	return 0, false
+}
+
+// openQuote is the offset of the first quote that begins a value and is never
+// closed; -1 where there is none.
+func openQuote(s string, lines []int) int {
+	for i := 0; i < len(lines); {
+		end := len(s)
+		if i+1 < len(lines) {
+			end = lines[i+1]
+		}
+		at := lines[i] + len(valueStart.FindString(s[lines[i]:end]))
+		i++
+		if at >= len(s) || s[at] != '"' && s[at] != '\'' {
+			continue
+		}
+		closed := at + 1
+		for closed < len(s) {
+			if s[at] == '"' && s[closed] == '\\' || s[at] == '\'' && strings.HasPrefix(s[closed:], "''") {
+				closed += 2 // an escape, or a doubled quote
+				continue
+			}
+			if s[closed] == s[at] {
+				break
+			}
+			closed++
+		}
+		if closed >= len(s) {
+			return at
+		}
+		for i < len(lines) && lines[i] <= closed {
+			i++
+		}
+	}
+	return -1
 }
 
 // valueStart finds where the value of a line begins: behind list dashes and a
