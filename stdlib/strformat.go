@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -230,11 +231,11 @@ func asciiRepr(env *vm.Env, s string) string {
 			case r < 0x80:
 				b.WriteRune(r)
 			case r < 0x100:
-				writeHexEscape(b, 'x', r, 2)
+				fmt.Fprintf(b, `\x%02x`, r)
 			case r < 0x10000:
-				writeHexEscape(b, 'u', r, 4)
+				fmt.Fprintf(b, `\u%04x`, r)
 			default:
-				writeHexEscape(b, 'U', r, 8)
+				fmt.Fprintf(b, `\U%08x`, r)
 			}
 		}
 	})

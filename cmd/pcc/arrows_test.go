@@ -16,17 +16,18 @@ const module = "github.com/pcc-lang/pcc"
 // arrows says which packages of the module each may import, directly or
 // through others: the order in which data flows.
 var arrows = map[string][]string{
-	"ast/source":      {},
-	"ast/diag":        {"ast/source"},
-	"ast":             {"ast/source", "ast/diag"},
-	"lexer":           {"ast/source", "ast/diag"},
-	"parser":          {"lexer", "ast", "ast/source", "ast/diag"},
-	"parser/document": {"parser", "lexer", "ast", "ast/source", "ast/diag"},
-	"internal/numfmt": {},
-	"vm":              {"ast/source", "ast/diag", "internal/numfmt"},
-	"stdlib":          {"vm", "ast/source", "ast/diag", "internal/numfmt"},
-	"compiler":        {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt"},
-	"cmd/pcc":         {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt"},
+	"ast/source":       {},
+	"ast/diag":         {"ast/source"},
+	"ast":              {"ast/source", "ast/diag"},
+	"lexer":            {"ast/source", "ast/diag"},
+	"parser":           {"lexer", "ast", "ast/source", "ast/diag"},
+	"parser/document":  {"parser", "lexer", "ast", "ast/source", "ast/diag", "internal/yamlout"},
+	"internal/numfmt":  {},
+	"internal/yamlout": {},
+	"vm":               {"ast/source", "ast/diag", "internal/numfmt"},
+	"stdlib":           {"vm", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
+	"compiler":         {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":          {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/yamlout"
 )
 
 // Replacement gives the span and the new text that change the value of entry e
@@ -24,10 +25,10 @@ func Replacement(f *source.File, in *ast.Structure, e *ast.Entry, value *ast.Str
 	}
 	// The column of the key tells how deep its value stands.
 	column := int(e.KeySpan.Start) - strings.LastIndexByte(f.Text[:e.KeySpan.Start], '\n') - 1
-	w := &yamlWriter{}
-	w.b.WriteByte(':')
-	w.child(value, column+2, false)
-	text := strings.TrimSuffix(w.b.String(), "\n")
+	out := &yamlout.Emitter{SingleQuotes: true}
+	out.Under(column)
+	emit(out, value)
+	text := ":" + string(out.Bytes())
 	// A block scalar's last line break may belong to the old value.
 	if end := int(e.Value.End); end > 0 && end <= len(f.Text) && f.Text[end-1] == '\n' && int(e.Value.Start) < end {
 		text += "\n"
@@ -60,7 +61,7 @@ func flowText(s *ast.Structure) string {
 	case ast.SMap:
 		parts := make([]string, len(s.Map))
 		for i := range s.Map {
-			parts[i] = doubleQuoted(s.Map[i].Key) + ": " + flowText(&s.Map[i].Value)
+			parts[i] = yamlout.Quote(s.Map[i].Key) + ": " + flowText(&s.Map[i].Value)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case ast.SNull:
@@ -68,5 +69,5 @@ func flowText(s *ast.Structure) string {
 	case ast.SBool, ast.SInt, ast.SFloat:
 		return plainScalar(s)
 	}
-	return doubleQuoted(s.Str)
+	return yamlout.Quote(s.Str)
 }
