@@ -186,6 +186,7 @@ func (l *lowerer) extendsNode(n *ast.Extends) {
 		l.report("PCC161", n.Span(), "`extends` stands inside another tag").WithKind("syntax")
 		return
 	}
+	l.otherTemplate(n.Name)
 	l.expr(n.Name)
 	l.code.at(l.site, n.Span())
 	l.code.emit(vm.Instr{Op: vm.OpExtends})
@@ -207,6 +208,7 @@ func (l *lowerer) jinjaInclude(n *ast.Include) {
 // variables that it sees.
 func (l *lowerer) template(ins vm.Instr, name ast.Expr, context bool) {
 	at := l.code.now
+	l.otherTemplate(name)
 	if context {
 		names := l.localValues()
 		ins.B, ins.N = l.nameList(names), l.count(len(names))

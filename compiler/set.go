@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -88,6 +89,11 @@ func (s *Set) Find(name string) (*vm.Program, error) {
 	what := "there is no prompt named " + quoteJSON(name)
 	if name == "" {
 		what = "the document has several prompts"
+	}
+	for _, n := range s.names {
+		if file, _, _ := strings.Cut(n, "#"); name != "" && strings.TrimSuffix(file, path.Ext(file)) == name {
+			return nil, fmt.Errorf("%s; did you mean %q? Names are those of files, with their endings", what, n)
+		}
 	}
 	if near, ok := diag.Near(name, s.names); ok {
 		return nil, fmt.Errorf("%s; did you mean %q?", what, near)

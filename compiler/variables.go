@@ -3,6 +3,7 @@ package compiler
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -22,6 +23,8 @@ type usage struct {
 	branches int
 	// hint is the type that the next path read is used as.
 	hint string
+	// templates are the names of other templates that stand in this one.
+	templates []namedTemplate
 	// lastHint is what the last path was read as.
 	lastHint string
 }
@@ -300,7 +303,7 @@ func (l *lowerer) branch(nodes []ast.Node) {
 // finishVariables merges the declarations of a contract with what was found,
 // when someone asks for the variables.
 func (l *lowerer) finishVariables(meta *ast.Meta) {
-	l.lister.log, l.lister.img = l.usage.reads, l.img
+	l.lister.log, l.lister.img, l.lister.templates = l.usage.reads, l.img, l.usage.templates
 	if meta != nil && meta.Contract {
 		l.lister.contract = meta
 	}
@@ -312,11 +315,15 @@ type variableLister struct {
 	log      readLog
 	img      *vm.Image
 	contract *ast.Meta // nil is none
+	// templates are the names of templates that a Jinja template takes in.
+	templates []namedTemplate
+	once      sync.Once // for own
+	own       []vm.Variable
 }
 
 // ListVariables is vm.VariableLister's. It is called once.
 func (v *variableLister) ListVariables() []vm.Variable {
-	vars := v.log.variables()
+	vars := v.ofTemplates(v.listed(), map[string]bool{}, 0)
 	if v.contract != nil {
 		vars = declaredVariables(v.contract, vars, v.log.byName, v.img.Name)
 	}

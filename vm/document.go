@@ -528,14 +528,19 @@ func quoteNames(names []string) string {
 	return b.String()
 }
 
-// Missing lists the variables of p that data has no value for: absent ones,
-// and in forms that drop sections also null and empty ones.
+// Missing lists the variables of p that data has no value for: absent ones, and
+// in forms that drop sections also null and empty ones. Those that are declared
+// as not required are left out.
 func (p *Program) Missing(data any) []string {
 	m := p.start(context.Background(), data)
 	defer p.release(m)
 	var out []string
+	optional := map[string]bool{}
+	for i := range p.img.Contract {
+		optional[p.img.Contract[i].Name] = !p.img.Contract[i].Required
+	}
 	for _, v := range p.variables() {
-		if strings.Contains(v.Name, "[]") || strings.Contains(v.Name, " | ") {
+		if strings.Contains(v.Name, "[]") || strings.Contains(v.Name, " | ") || optional[p.rootName(v.Name)] {
 			continue
 		}
 		keys := strings.Split(v.Name, ".")

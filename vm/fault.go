@@ -292,22 +292,36 @@ func (m *machine) hasNames() bool {
 		return true
 	}
 	switch m.data().Kind() {
-	case KindNull, KindUndefined, KindMap, KindObject:
+	case KindNull, KindUndefined, KindObject:
 		return true
-	case KindHost:
-		return isRecord(m.data())
+	case KindMap, KindHost:
+		return isRecord(m.data()) && hasTextKeys(m.data())
 	}
 	return false
+}
+
+// hasTextKeys reports whether names can be found in a record: in a Go map whose
+// keys are of another kind than strings they cannot.
+func hasTextKeys(v Value) bool {
+	r, shape := hostShape(v)
+	if shape != reflect.Map {
+		return true
+	}
+	k := r.Type().Key().Kind()
+	return k == reflect.String || k == reflect.Interface
 }
 
 // nameless is the error of data that has no names.
 func (p *Program) nameless(data Value) error {
 	what, k := data.Kind().noun(), data.Kind()
-	if t := reflect.TypeOf(data.ref); t != reflect.TypeFor[*List]() && (t.PkgPath() != "" && t.PkgPath() != reflect.TypeFor[Value]().PkgPath() || k == KindHost || k == KindBytes || k == KindList) {
+	if t := reflect.TypeOf(data.ref); t != reflect.TypeFor[*List]() && (t.PkgPath() != "" && t.PkgPath() != reflect.TypeFor[Value]().PkgPath() || k == KindHost || k == KindBytes || k == KindList || k == KindMap) {
 		what = "a value of the Go type " + typeName(t)
 	}
 	d := diag.New("PCC309", p.file(), source.Span{}, "the data of a render is a map or a struct, and this is %s", what).WithKind("type")
 	d.Severity = diag.Error
+	if isRecord(data) {
+		d.Help = "its keys are no strings; give a map such as map[string]any"
+	}
 	if k == KindBytes || k == KindString {
 		d.Help = "if it is JSON, decode it first: vm.DecodeJSON, or json.Unmarshal into a map"
 	}

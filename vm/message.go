@@ -37,8 +37,8 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 			return m.env.Charge(messageBytes)
 		}
 	}
-	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones",
-		Help: "its declared roles are " + strings.Join(roles, ", ") + "; declare others under `roles:`"}
+	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones: " + strings.Join(roles, ", "),
+		Help: "use one of them, or declare others under `roles:`"}
 }
 
 // messageKey sets a key of the open message. A missing value is reported; a name

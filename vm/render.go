@@ -212,6 +212,9 @@ func (p *Program) execute(m *machine) (err error) {
 		return m.fault(m.env.refused)
 	}
 	m.report = m.report || p.img.Strict
+	if m.root == nil && (p.img.Contract != nil || p.img.Exact != nil) && !m.hasNames() {
+		return p.nameless(m.rootV)
+	}
 	if p.img.Contract != nil {
 		if err := m.checkContract(); err != nil {
 			return err
@@ -320,10 +323,25 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 
 // RenderTo writes the rendered text to w in one Write, and nothing on an error.
 func (p *Program) RenderTo(w io.Writer, data any) error {
+	return p.RenderContextTo(context.Background(), w, data)
+}
+
+// RenderContextTo is RenderTo with a context, looked at every 1,024 instructions,
+// and options.
+func (p *Program) RenderContextTo(ctx context.Context, w io.Writer, data any, opts ...RenderOption) error {
 	if p.img.Chat {
 		return listed(p.chatError())
 	}
-	m := p.start(context.Background(), data)
+	m := p.start(ctx, data)
+	m.options(opts)
+	if m.env.record { // the text is put together at the end
+		s, err := p.renderRecorded(m, ctx, data, opts)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, s)
+		return err
+	}
 	defer p.release(m)
 	m.out, m.base = m.out[:0], 0
 	if err := p.exec(m); err != nil {
