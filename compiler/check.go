@@ -207,7 +207,7 @@ func (l *lowerer) inContract(name string, at source.Span) {
 	if l.contract[name] {
 		return
 	}
-	if _, ok := l.dialect.Globals[name]; ok {
+	if _, ok := l.dialect.Globals[name]; ok && l.dialect.Python {
 		return
 	}
 	if d := l.undeclared[name]; d != nil { // once a name, with some of its further places
@@ -287,9 +287,6 @@ var filtersElsewhere = map[string]string{"len": "length", "size": "length", "str
 func (l *lowerer) unknownFunction(e *ast.Name) bool {
 	name := e.Name
 	if r := l.scopes.resolve(name); r.local != nil || r.loop >= 0 || name == "vars" || l.contract[name] {
-		return false
-	}
-	if _, ok := l.dialect.Globals[name]; ok {
 		return false
 	}
 	d := l.report("PCC238", e.Span(), "there is no function `%s`", name).WithNames(name)

@@ -257,13 +257,31 @@ func (l *lowerer) call(e *ast.Call) {
 		l.jinjaCall(e, -1)
 		return
 	}
-	if name, ok := e.F.(*ast.Name); ok && l.unknownFunction(name) {
+	name, ok := e.F.(*ast.Name)
+	switch {
+	case ok && l.called(name):
+	case ok && l.unknownFunction(name):
 		return
+	default:
+		l.expr(e.F)
 	}
-	l.expr(e.F)
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.Span())
 	l.code.emit(vm.Instr{Op: vm.OpCall, B: names, N: l.count(n)})
+}
+
+// called pushes the function that a called name stands for. Names of functions
+// are those of variables everywhere else, and never mean the data's values here.
+func (l *lowerer) called(e *ast.Name) bool {
+	if r := l.scopes.resolve(e.Name); r.local != nil || r.loop >= 0 {
+		return false
+	}
+	f, ok := l.dialect.Globals[e.Name]
+	if ok {
+		l.code.at(l.site, e.Span())
+		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(f)})
+	}
+	return ok
 }
 
 // read lowers a name, attribute or subscript. Paths of constant keys become

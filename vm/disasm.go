@@ -96,6 +96,11 @@ func (img *Image) operand(kind operand, x int32, ins *Instr) string {
 	case operandLoop:
 		return fmt.Sprintf("loop%d", x)
 	case operandConst, operandRole:
+		if o, ok := img.Consts[x].Object(); ok {
+			if f, ok := o.(interface{ Builtin() *Builtin }); ok {
+				return f.Builtin().Name
+			}
+		}
 		return signatureLiteral(img.Consts[x])
 	case operandPath:
 		return strings.Join(img.Paths[x].Keys, ".")

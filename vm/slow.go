@@ -153,8 +153,8 @@ func (m *machine) miss(u *Undefined, site int32) {
 	}
 }
 
-// global resolves a variable: the data, then default data, then the dialect's
-// own globals.
+// global resolves a variable: the data, then default data, then, in Python's
+// dialects, their own globals. Native functions are no variables.
 func (m *machine) global(name string) (Value, bool) {
 	if m.root != nil {
 		if x, ok := m.root[name]; ok {
@@ -172,6 +172,9 @@ func (m *machine) global(name string) (Value, bool) {
 		if v, ok := m.img.Defaults.Get(name); ok {
 			return m.templatesOwn(m.ownGlobal(name, v)), true
 		}
+	}
+	if !m.env.Dialect.Python {
+		return Null, false
 	}
 	v, ok := m.env.Dialect.Globals[name]
 	if ok && m.ownGlobals != nil {
