@@ -143,6 +143,12 @@ type (
 		Blank Blank
 	}
 
+	// Messages puts the messages of a list here, as they are.
+	Messages struct {
+		Range
+		List Expr
+	}
+
 	// Embedded is a text of a document or a file that it names: the spans of
 	// Body are those of File, Range is its place in the document.
 	Embedded struct {
@@ -383,6 +389,7 @@ func (*When) node()        {}
 func (*Loop) node()        {}
 func (*Switch) node()      {}
 func (*Message) node()     {}
+func (*Messages) node()    {}
 func (*Include) node()     {}
 func (*Embedded) node()    {}
 func (*Section) node()     {}

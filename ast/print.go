@@ -111,6 +111,8 @@ func (p *printer) node(n Node) {
 		p.tag("message " + p.role(n.Role) + p.attrs(" ", " ", n.Attrs))
 		p.body(n.Body)
 		p.endMessage()
+	case *Messages:
+		p.tag("messages " + p.expr(n.List))
 	case *Include:
 		p.tag("include " + p.expr(n.Name) + p.attrs(" with ", ", ", n.With))
 		if n.Standalone && n.LineBreak != "" {

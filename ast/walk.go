@@ -140,6 +140,8 @@ func Exprs(n Node, visit func(Expr)) {
 	case *Message:
 		each(n.Role)
 		args(n.Attrs)
+	case *Messages:
+		each(n.List)
 	case *Include:
 		each(n.Name)
 		args(n.With)

@@ -92,6 +92,8 @@ func (l *lowerer) node(n ast.Node) {
 		l.switchNode(n)
 	case *ast.Message:
 		l.messageNode(n)
+	case *ast.Messages:
+		l.messages(n)
 	case *ast.Include:
 		l.include(n)
 	case *ast.Comment, *ast.Bad:
@@ -514,7 +516,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 	l.role(n.Role)
 	for _, a := range n.Attrs {
 		l.expr(a.Value)
-		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: a.Name})
+		l.code.emit(vm.Instr{Op: vm.OpMessageKey, N: leaveNull(a.Name), Key: a.Name})
 	}
 	l.messageKeys(n.Keys)
 	l.message = true
@@ -525,6 +527,33 @@ func (l *lowerer) messageNode(n *ast.Message) {
 	}
 	l.code.at(l.site, n.Span())
 	l.endMessage(n.Blank)
+}
+
+// leaveNull is 1 for the keys of a message tag that a null leaves out: all but
+// content.
+func leaveNull(key string) uint16 {
+	if key == "content" {
+		return 0
+	}
+	return 1
+}
+
+// messages lowers the tag that inserts a list of messages. A missing list has
+// none.
+func (l *lowerer) messages(n *ast.Messages) {
+	if l.message {
+		l.add(diag.New("PCC231", l.file, n.Span(), "`messages` inside a message"))
+		return
+	}
+	l.usage.hint = "list"
+	l.maybe(func() { l.expr(n.List) })
+	l.code.at(l.site, n.List.Span())
+	const longest = 80 // of an expression in a message
+	text := strings.TrimSpace(l.file.Slice(n.List.Span()))
+	if len(text) > longest {
+		text = "messages"
+	}
+	l.code.emit(vm.Instr{Op: vm.OpMessages, B: l.insertedRoles(), Key: text})
 }
 
 // include lowers the included template in place. It sees the names visible

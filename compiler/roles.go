@@ -96,6 +96,26 @@ func (l *lowerer) roleTable(name string) (table int32, ok bool) {
 	return table, true
 }
 
+// insertedRoles is the list of roles that messages of the data may have: those
+// declared, or else the roles of a conversation.
+func (l *lowerer) insertedRoles() int32 {
+	if len(l.roles.declared) > 0 {
+		table, _ := l.roleTable("")
+		return table
+	}
+	const conversation = " conversation" // the name of no variable
+	if t, ok := l.roles.tables[conversation]; ok {
+		return t
+	}
+	if l.roles.tables == nil {
+		l.roles.tables = map[string]int32{}
+	}
+	l.img.Names = append(l.img.Names, []string{"user", "assistant", "tool"})
+	t := int32(len(l.img.Names) - 1)
+	l.roles.tables[conversation] = t
+	return t
+}
+
 // variableOf is the variable of the data that e is and that nothing around it
 // binds otherwise; "" if e is something else.
 func (l *lowerer) variableOf(e ast.Expr) string {

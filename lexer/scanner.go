@@ -304,9 +304,23 @@ func (s *Scanner) begins(i int, hard bool) bool {
 		if s.Syntax.Digits && j == i && i < len(src) && isDecimal(src[i]) {
 			return true
 		}
+		if j < len(src) && (j > i || src[j] == '\n' || src[j] == '\r') {
+			return beginsExpr(src[j]) || nameStartsAt(src, j)
+		}
 		i = j
 	}
 	return nameStartsAt(src, i)
+}
+
+// beginsExpr reports whether an expression that begins with no name may stand
+// behind the blanks of a hard tag's opener that end in front of c. Line breaks
+// are skipped by who reads the tag.
+func beginsExpr(c byte) bool {
+	switch c {
+	case '(', '[', '"', '\'', '-', '+', '\n', '\r':
+		return true
+	}
+	return isDecimal(c)
 }
 
 // nameStartsAt reports whether a name may begin at src[i].

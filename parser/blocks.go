@@ -235,15 +235,42 @@ func (p *parser) openMessage(piece *lexer.Piece, at int) bool {
 		}
 		p.repeated(v.Attrs)
 	}
-	for i := range p.frames {
-		if p.frames[i].kind == messageBlock {
-			p.report(diag.New("PCC113", p.file, p.span(piece.Start, end), "a message inside a message").
-				WithLabel(p.frames[i].head, "the outer message opens here"))
-			break
-		}
-	}
+	p.outermost(piece, end, "a message inside a message")
 	p.hasMessage = true
 	p.push(messageBlock, piece, end, n)
+	return true
+}
+
+// outermost reports the tag piece that ends at end if it stands in a message.
+func (p *parser) outermost(piece *lexer.Piece, end int, what string) {
+	for i := range p.frames {
+		if p.frames[i].kind == messageBlock {
+			p.report(diag.New("PCC113", p.file, p.span(piece.Start, end), "%s", what).
+				WithLabel(p.frames[i].head, "the outer message opens here"))
+			return
+		}
+	}
+}
+
+// messages reads {messages list}.
+func (p *parser) messages(piece *lexer.Piece, at int) bool {
+	list, end, ok := p.fastExpr(piece, at+len("messages"))
+	if !ok {
+		var v *messagesTag
+		if v, end, ok = block(p, piece, at, "messages", messagesProduction); !ok {
+			return false
+		}
+		list = p.badExpr(at)
+		if v != nil {
+			list = v.List
+		}
+	}
+	p.outermost(piece, end, "`messages` inside a message")
+	p.hasMessage = true
+	p.before(piece)
+	p.add(&ast.Messages{Range: rangeOf(piece.Start, end), List: list})
+	p.line.tag()
+	p.accept(end)
 	return true
 }
 

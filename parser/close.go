@@ -27,6 +27,14 @@ func (p *parser) closing(piece *lexer.Piece) bool {
 		span := p.span(piece.Start, piece.End)
 		d := diag.New("PCC105", p.file, span, "`/%s` closes no block", piece.Word)
 		d.Help = p.strayHelp(piece)
+		for i := len(p.headless) - 1; i >= 0; i-- {
+			h := p.headless[i]
+			if rest := p.src[int(h.Span.Start)+len(p.syn.Open):]; strings.HasPrefix(rest, piece.Word) {
+				d.WithLabel(h.Span, "this opens no block: it is text").WithHelp("%s", h.Help)
+				p.headless = p.headless[:i]
+				break
+			}
+		}
 		if len(p.frames) > 0 {
 			f := p.top()
 			d.WithLabel(f.head, "the block that is open here is a `%s`", blockWords[f.kind])
@@ -77,6 +85,9 @@ func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 		where = p.src[by.Start:by.End]
 	}
 	d.WithHelp("add %s before %s", p.spell("/"+word, f.hard), where)
+	if f.plain() {
+		d.Help += p.orLiteral(p.file.Slice(f.head), f.hard)
+	}
 	if f.stray != nil {
 		d.WithLabel(f.stray.Span(), "this is a variable named `%s`", f.stray.Name)
 		d.WithHelp("blocks are closed by %s", p.spell("/"+word, f.hard))

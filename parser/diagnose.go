@@ -93,7 +93,7 @@ func (t token) String() string {
 	case lexer.EOF:
 		return "the end of the tag"
 	case lexer.String:
-		return "a string"
+		return "string"
 	case lexer.Name, lexer.Int, lexer.Float:
 		return fmt.Sprintf("`%s`", clip(t.Text))
 	}

@@ -50,12 +50,21 @@ func TestEscapeExhaustive(t *testing.T) {
 		{lexer.Angle(), "<>/a \n", long}, {lexer.SingleAngle(), "<>/a \n", long}, {lexer.DoubleAngle(), "<>/a \n", long},
 		{lexer.Brace(), "{}/#-\ufeff", long - 1}, {lexer.Angle(), "<>/#0é", long - 1}, {lexer.DoubleBrace(), "{}0#\t_", long - 1},
 		{square, "[]/a #", long},
+		{lexer.Brace(), "{}-(\"| ", long - 1}, {lexer.DoubleBrace(), "{}-(\"|\n", long - 1}, {lexer.Angle(), "<>-(\"| ", long - 1},
 	} {
-		checkAll(t, tt.syn, []rune(tt.alphabet), "", tt.long)
+		checkAll(t, tt.syn, strings.Split(tt.alphabet, ""), "", tt.long)
+	}
+	// Words that make raw blocks, comments and placeholders count as one character.
+	for _, syn := range []*lexer.Syntax{lexer.Brace(), lexer.SingleBrace(), lexer.DoubleBrace()} {
+		checkAll(t, syn, []string{"{", "}", "/", "raw", " ", "\n", "(", "|"}, "", long-1)
+		checkAll(t, syn, []string{"{raw}", "{/raw}", "{", "}", "{{raw}}", "{{/raw}}", "# "}, "", long-1)
+	}
+	for _, syn := range []*lexer.Syntax{lexer.Angle(), lexer.DoubleAngle(), lexer.SingleAngle()} {
+		checkAll(t, syn, []string{"<", ">", "/", "raw", " ", "a"}, "", long-1)
 	}
 }
 
-func checkAll(t *testing.T, syn *lexer.Syntax, alphabet []rune, s string, left int) {
+func checkAll(t *testing.T, syn *lexer.Syntax, alphabet []string, s string, left int) {
 	e := Escape(s, syn)
 	if got, ok := plain(e, syn); !ok || got != s {
 		t.Errorf("%s: Escape(%q) = %q, which prints %q", syn.Name, s, e, got)
@@ -64,7 +73,7 @@ func checkAll(t *testing.T, syn *lexer.Syntax, alphabet []rune, s string, left i
 		return
 	}
 	for _, r := range alphabet {
-		checkAll(t, syn, alphabet, s+string(r), left-1)
+		checkAll(t, syn, alphabet, s+r, left-1)
 	}
 }
 

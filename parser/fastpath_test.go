@@ -125,6 +125,11 @@ var oracleSeeds = []string{
 	"{{ x or {\"a\": {\"b\": [1, 2.5, 1e3, true, none, null,]},} }} {{ not not a in b not in c < d }}",
 	"{{ x or - - + 1 }} {{ x or (a)|f }}",
 	"{when} {a|join} {x}",
+	"{{ message }} {{ message or 1 }} {{ loop == 2 }} {{ when not in xs }} {{ include is defined }} {{ messages if x }} {message}",
+	"{{ case }} {switch x}{case -1}{{ case or 1 }}{default}y{/switch}",
+	"{messages history} {{messages a[1:]}}", "{when not in_stock}x{/when}",
+	"{raw}{x} {/when} {{/raw}} }{/raw} {{raw}}{/raw} {{ x }{{ /raw }} {{raw}} {raw}",
+	"{{ (a * b)|round }} {{ \"x\"|upper }} {{ -price }} {{ [1, 2]|join(\"+\") }} {{\n x\n}} {{ 1 is odd }}",
 }
 
 func TestOracle(t *testing.T) {

@@ -68,6 +68,23 @@ func (f *frame) reset() {
 	f.base, f.groups, f.part, f.other = 0, 0, firstPart, source.Span{}
 }
 
+// plain reports whether the head of f is a keyword and a name: two words that may
+// be text.
+func (f *frame) plain() (ok bool) {
+	switch n := f.node.(type) {
+	case *ast.When:
+		_, ok = n.Branches[0].Cond.(*ast.Name)
+	case *ast.Loop:
+		_, ok = n.Iter.(*ast.Name)
+		ok = ok && n.Mode == ast.LoopBare
+	case *ast.Switch:
+		_, ok = n.Subject.(*ast.Name)
+	case *ast.Message:
+		_, ok = n.Role.(*ast.Name)
+	}
+	return ok
+}
+
 // part tells which body of a block is being filled.
 type part uint8
 

@@ -43,7 +43,11 @@ var choiceWords = map[string]bool{
 // nearTag warns of text in single delimiters that has the shape of a block tag
 // and begins with a misspelt keyword.
 func (p *parser) nearTag(piece *lexer.Piece) {
-	if p.opts.PlaceholdersOnly || p.syn.Hard && piece.Count > 1 || !p.syn.Soft {
+	if p.opts.PlaceholdersOnly {
+		return
+	}
+	if p.syn.Hard && piece.Count > 1 || !p.syn.Soft {
+		p.trimmedTag(piece)
 		return
 	}
 	src := p.src[:p.scan.End]
@@ -68,6 +72,31 @@ func (p *parser) nearTag(piece *lexer.Piece) {
 	}
 }
 
+// trimmedTag warns of a block's tag in doubled braces that begins with a sign of
+// Jinja's white-space control, and is text for it.
+func (p *parser) trimmedTag(piece *lexer.Piece) {
+	src, at := p.src[:p.scan.End], piece.Inside
+	if p.syn.Angle || !p.syn.Hard || piece.Count < 2 || piece.Slash || at >= len(src) || src[at] != '-' && src[at] != '+' {
+		return
+	}
+	start := at
+	at++
+	at += blanksAt(src[at:])
+	word := at
+	if word < len(src) && src[word] == '/' {
+		word++
+	}
+	end := letters(src, word)
+	switch {
+	case word > at && blockOf(src[word:end]) != noBlock:
+	case word == at && isKeyword(src[word:end]) && p.gap(end, true) > end && beginsHead(src, p.gap(end, true)):
+	default:
+		return
+	}
+	p.report(diag.New("PCC116", p.file, p.span(piece.Inside-2*len(p.syn.Open), end), "this is text, not a tag: it begins with `%s`", src[start:start+1]).
+		WithHelp("there is no white-space control here: delete the `%s`; lines that hold only block tags disappear by themselves", src[start:start+1]))
+}
+
 // letters returns the end of a run of ASCII letters.
 func letters(src string, i int) int {
 	for i < len(src) && src[i]|0x20 >= 'a' && src[i]|0x20 <= 'z' {
@@ -82,7 +111,7 @@ func (p *parser) nearKeyword(word string) string {
 	if plainWords[word] {
 		return ""
 	}
-	words := []string{"when", "loop", "switch", "message", "include"}
+	words := []string{"when", "loop", "switch", "message", "messages", "include"}
 	if len(p.frames) > 0 {
 		switch p.top().kind {
 		case whenBlock:

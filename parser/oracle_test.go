@@ -20,14 +20,16 @@ type (
 		Items []*Item `parser:"@@*"`
 	}
 	Item struct {
-		Text    *string  `parser:"  @( Text | Blank )"`
-		Comment *string  `parser:"| @Comment"`
-		When    *When    `parser:"| @@"`
-		Loop    *Loop    `parser:"| @@"`
-		Switch  *Switch  `parser:"| @@"`
-		Message *Message `parser:"| @@"`
-		Include *Include `parser:"| @@"`
-		Output  *Output  `parser:"| @@"`
+		Text     *string   `parser:"  @( Text | Blank )"`
+		Comment  *string   `parser:"| @Comment"`
+		Raw      *string   `parser:"| @Raw"`
+		When     *When     `parser:"| @@"`
+		Loop     *Loop     `parser:"| @@"`
+		Switch   *Switch   `parser:"| @@"`
+		Message  *Message  `parser:"| @@"`
+		Messages *Messages `parser:"| @@"`
+		Include  *Include  `parser:"| @@"`
+		Output   *Output   `parser:"| @@"`
 	}
 	When struct {
 		Cond  *Expr       `parser:"Open 'when' @@ Close"`
@@ -73,6 +75,9 @@ type (
 		Body  []*Item     `parser:"@@*"`
 		End   string      `parser:"Open '/' @'message' Close"`
 	}
+	Messages struct {
+		List *Expr `parser:"Open 'messages' @@ Close"`
+	}
 	Include struct {
 		Name *Expr       `parser:"Open 'include' @@"`
 		With []*KeyValue `parser:"( 'with' @@ ( ',' @@ )* )? Close"`
@@ -82,8 +87,8 @@ type (
 		Value *Expr  `parser:"@@"`
 	}
 	Output struct {
-		Pos  plexer.Position
-		Expr *Expr `parser:"Open @@ Close"`
+		Pos, EndPos plexer.Position
+		Expr        *Expr `parser:"Open @@ Close"`
 	}
 
 	Expr struct {
@@ -222,7 +227,7 @@ type (
 // expressions.
 type oracleLexer struct{}
 
-var oracleSymbols = []string{"Text", "Blank", "Comment", "Open", "Close", "Word", "Constant", "Name", "Float", "Int", "String", "Sign"}
+var oracleSymbols = []string{"Text", "Blank", "Comment", "Raw", "Open", "Close", "Word", "Constant", "Name", "Float", "Int", "String", "Sign"}
 
 func (oracleLexer) Symbols() map[string]plexer.TokenType {
 	m := map[string]plexer.TokenType{"EOF": plexer.EOF}
@@ -253,8 +258,14 @@ var (
 	reBlank   = regexp.MustCompile(`^[ \t\r\n]+`)
 	reComment = regexp.MustCompile(`^\{#(?:[ \t\r\n][^#]*)?#\}`)
 	reOpen    = regexp.MustCompile(`^(?:\{\{|\{)`)
-	reHead    = regexp.MustCompile(`^(?:(?:when|loop|switch|message|include|case)[ \t]|(?:else|default)[ \t]*\}|else[ \t]+when[ \t])`)
-	reKeyword = regexp.MustCompile(`^(?:when|loop|switch|message|include|case|else|default)(?:[^A-Za-z0-9_])`)
+	reHead    = regexp.MustCompile(`^(?:(?:when|loop|switch|message|messages|include|case)[ \t]+(?:["'0-9(\[{A-Za-z_]|[-+][^ \t\r\n])|(?:else|default)[ \t]*\}|else[ \t]+when[ \t])`)
+	reName1   = regexp.MustCompile(`^(?:when|loop|switch|message|messages|include|case)[ \t]+(?:(?:and|or|in|is|if)\b|not[ \t\r\n]+in\b)`)
+	// reSpread is a keyword that is a name and goes on as its tag might: the
+	// productions know no blanks.
+	reSpread  = regexp.MustCompile(`^(?:when|loop|switch|message|messages|include|case)[ \t\r\n]*[-+(\[{"'0-9]`)
+	reKeyword = regexp.MustCompile(`^(?:else|default)(?:[^A-Za-z0-9_])`)
+	reRaw     = regexp.MustCompile(`^(?:\{raw\}|\{\{[ \t]*raw[ \t]*\}\})`)
+	reRawEnd  = regexp.MustCompile(`\{[ \t]*/raw[ \t]*\}`)
 	reWord    = regexp.MustCompile(`^(?:and|or|not|in|is|if|else|as|with)\b`)
 	reConst   = regexp.MustCompile(`^(?:true|True|false|False|none|None|null)\b`)
 	reName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
@@ -282,14 +293,16 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 		switch {
 		case reComment.MatchString(rest):
 			return t.token("Comment", len(reComment.FindString(rest)))
+		case rawBlock(rest) > 0:
+			return t.token("Raw", rawBlock(rest))
 		case reOpen.MatchString(rest):
 			n := len(reOpen.FindString(rest))
 			blank := reBlank.FindString(rest[n:])
 			if n == 1 && blank != "" {
 				return plexer.Token{}, fmt.Errorf("a soft tag does not begin with a blank")
 			}
-			if strings.ContainsAny(blank, "\r\n") {
-				return plexer.Token{}, fmt.Errorf("a tag does not begin with a line break")
+			if word := rest[n+len(blank):]; strings.ContainsAny(blank, "\r\n") && (word == "" || word[0] == '/' || reHead.MatchString(word)) {
+				return plexer.Token{}, fmt.Errorf("a block's tag does not begin with a line break")
 			}
 			t.close, t.depth, t.head = strings.Repeat("}", n), 0, true
 			return t.token("Open", n)
@@ -325,8 +338,10 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 		return t.token("Sign", 1)
 	case head && rest[0] == '/':
 		return plexer.Token{}, fmt.Errorf("a closing tag names its block at once")
-	case head && reHead.MatchString(rest):
+	case head && reHead.MatchString(rest) && !reName1.MatchString(rest):
 		return t.token("Word", len(reName.FindString(rest)))
+	case head && reSpread.MatchString(rest):
+		return plexer.Token{}, fmt.Errorf("a name that the grammar takes for a keyword")
 	case head && reKeyword.MatchString(rest) && !strings.ContainsAny(rest[len(reName.FindString(rest)):][:1], ".|}"):
 		return plexer.Token{}, fmt.Errorf("a keyword that might be a name")
 	case reConst.MatchString(rest):
@@ -352,6 +367,33 @@ func (t *oracleTokens) Next() (plexer.Token, error) {
 		return t.token("Sign", n)
 	}
 	return plexer.Token{}, fmt.Errorf("no token")
+}
+
+// rawBlock is the length of the raw block that s begins with, 0 if it begins with
+// none.
+func rawBlock(s string) int {
+	open := reRaw.FindString(s)
+	if open == "" {
+		return 0
+	}
+	for at := len(open); ; {
+		m := reRawEnd.FindStringIndex(s[at:])
+		if m == nil {
+			return 0
+		}
+		start, end := at+m[0], at+m[1]
+		hard := strings.HasPrefix(s[end:], "}") && s[start-1] == '{'
+		if hard && start-1 < len(open) || !hard && strings.ContainsAny(s[start+1:start+2], " \t") {
+			hard = false
+		}
+		switch {
+		case hard && strings.HasPrefix(open, "{{"):
+			return end + 1
+		case !hard && !strings.HasPrefix(open, "{{") && s[start+1] == '/':
+			return end
+		}
+		at = end
+	}
 }
 
 var oracle = sync.OnceValue(func() *participle.Parser[Template] {

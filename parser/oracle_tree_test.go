@@ -23,6 +23,17 @@ func (t *translator) body(items []*Item) []ast.Node {
 		switch {
 		case i.Text != nil:
 			out = append(out, &ast.Text{Value: *i.Text})
+		case i.Raw != nil:
+			inside := *i.Raw
+			inside = inside[len(reRaw.FindString(inside)):]
+			ends := reRawEnd.FindAllStringIndex(inside, -1)
+			end := ends[len(ends)-1][0]
+			if strings.HasPrefix(*i.Raw, "{{") {
+				end--
+			}
+			out = append(out, &ast.Text{Value: inside[:end]})
+		case i.Messages != nil:
+			out = append(out, &ast.Messages{List: t.expr(i.Messages.List)})
 		case i.When != nil:
 			out = append(out, t.when(i.When))
 		case i.Loop != nil:
@@ -103,7 +114,7 @@ func (t *translator) output(o *Output) ast.Node {
 	rest := t.src[o.Pos.Offset:]
 	if strings.HasPrefix(rest, "{{") {
 		if first := strings.TrimLeft(rest[2:], " \t"); !reName.MatchString(first) {
-			t.outside = true
+			t.spaced(rest[2:o.EndPos.Offset-o.Pos.Offset-2], e)
 		}
 		return &ast.Output{Expr: e}
 	}
@@ -112,6 +123,22 @@ func (t *translator) output(o *Output) ast.Node {
 		t.outside = true
 	}
 	return &ast.Output{Expr: e, Soft: true}
+}
+
+// spaced checks that inside, the expression e, may stand in doubled braces
+// although it begins with no name.
+func (t *translator) spaced(inside string, e ast.Expr) {
+	computes := false
+	ast.WalkExpr(e, func(e ast.Expr) bool {
+		switch e.(type) {
+		case *ast.Name, *ast.Call, *ast.Filter, *ast.Test:
+			computes = true
+		}
+		return true
+	})
+	first := strings.TrimLeft(inside, " \t\r\n")
+	t.outside = t.outside || !computes || first == inside || first[0] == '{' ||
+		strings.Contains(inside, "{{") || strings.Contains(inside, "}}")
 }
 
 // soft checks that e may stand in a soft placeholder.

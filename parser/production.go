@@ -43,6 +43,9 @@ type (
 		Role  ast.Expr    `parser:"'message' @@"`
 		Attrs []attribute `parser:"@@*"`
 	}
+	messagesTag struct {
+		List ast.Expr `parser:"'messages' @@"`
+	}
 	includeTag struct {
 		Name ast.Expr   `parser:"'include' @@"`
 		With *withAttrs `parser:"( 'with' @@ )?"`
@@ -96,6 +99,7 @@ var (
 	switchProduction   = production[switchTag]()
 	caseProduction     = production[caseTag]()
 	messageProduction  = production[messageTag]()
+	messagesProduction = production[messagesTag]()
 	includeProduction  = production[includeTag]()
 )
 

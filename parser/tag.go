@@ -14,14 +14,15 @@ import (
 // usages are the help lines of malformed keyword tags, in the spelling of the
 // brace syntax; usage translates them.
 var usages = map[string]string{
-	"when":    "write {when condition} … {/when}",
-	"else":    "write {else} or {else when condition}",
-	"loop":    "write {loop items as item} or {loop map as key, value}",
-	"switch":  "write {switch value} {case \"a\"} … {default} … {/switch}",
-	"case":    "write {case \"a\"} or {case \"a\", \"b\"}",
-	"default": "write {default}",
-	"message": "write {message role} or {message role name=value}, the role being system, user, assistant, tool, developer or an expression",
-	"include": "write {include \"file\"} or {include \"file\" with a=value, b=value}",
+	"when":     "write {when condition} … {/when}",
+	"else":     "write {else} or {else when condition}",
+	"loop":     "write {loop items as item} or {loop map as key, value}",
+	"switch":   "write {switch value} {case \"a\"} … {default} … {/switch}",
+	"case":     "write {case \"a\"} or {case \"a\", \"b\"}",
+	"default":  "write {default}",
+	"message":  "write {message role} or {message role name=value}, the role being system, user, assistant, tool, developer or an expression",
+	"messages": "write {messages list}",
+	"include":  "write {include \"file\"} or {include \"file\" with a=value, b=value}",
 }
 
 // usage returns the help line for a keyword, with the delimiters of a tag.
@@ -60,22 +61,30 @@ func (p *parser) tag(piece *lexer.Piece) bool {
 	for end < len(src) && src[end] >= 'a' && src[end] <= 'z' {
 		end++
 	}
-	if word := src[at:end]; isKeyword(word) {
+	word := src[at:end]
+	if isKeyword(word) {
 		gap := p.gap(end, piece.Hard)
 		if parse := p.keyword(word, end, gap, piece.Hard); parse != nil {
 			return parse(p, piece, at)
 		}
 	}
+	if word == "raw" && p.rawBlock(piece, end) {
+		return true
+	}
 	if piece.Hard {
 		return p.hard(piece, at)
 	}
-	return p.soft(piece)
+	if p.soft(piece) {
+		return true
+	}
+	p.noHead(piece, word, end)
+	return false
 }
 
 // isKeyword reports whether tags may begin with the word.
 func isKeyword(word string) bool {
 	switch word {
-	case "when", "else", "loop", "switch", "case", "default", "message", "include":
+	case "when", "else", "loop", "switch", "case", "default", "message", "messages", "include":
 		return true
 	}
 	return false
@@ -105,8 +114,8 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *le
 	}
 	alone := strings.HasPrefix(p.src[gap:p.scan.End], p.closer(hard))
 	switch word {
-	case "when", "loop", "switch", "message", "include":
-		if gap == end {
+	case "when", "loop", "switch", "message", "messages", "include":
+		if gap == end || !beginsHead(p.src[:p.scan.End], gap) {
 			return nil
 		}
 		switch word {
@@ -118,6 +127,8 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *le
 			return (*parser).openSwitch
 		case "message":
 			return (*parser).openMessage
+		case "messages":
+			return (*parser).messages
 		}
 		return (*parser).include
 	case "else":
@@ -128,11 +139,11 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *le
 			return (*parser).elseWhen
 		}
 	case "case":
-		if inside == switchBlock && gap > end {
+		if inside == switchBlock && gap > end && beginsHead(p.src[:p.scan.End], gap) {
 			return (*parser).caseTag
 		}
 	case "default":
-		if inside == switchBlock && (alone || gap > end) {
+		if inside == switchBlock && (alone || gap > end && beginsHead(p.src[:p.scan.End], gap)) {
 			return (*parser).defaultTag
 		}
 	}
@@ -182,7 +193,11 @@ func stopKeyword(src string, pos int) bool {
 // the tag is text.
 func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
 	lex := p.tokens(piece, at, true)
-	v, eof, d := produce(p.file, lex, grammar, p.usage(word, piece.Hard))
+	usage := p.usage(word, piece.Hard)
+	v, eof, d := produce(p.file, lex, grammar, usage)
+	if d != nil && d.Help == usage {
+		d.Help += p.orLiteral(p.src[piece.Start:min(p.scan.End, piece.Start+longLiteral)], piece.Hard)
+	}
 	if first := p.expr.err; d != nil && first != nil && first.Span.Start < d.Span.Start {
 		d = first // the production saw the faults of all tokens before it saw this
 	}
@@ -258,6 +273,14 @@ func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool)
 		open.Labels = append(open.Labels, diag.Label{File: p.file, Span: d.Span, Message: "another tag opens here"})
 		d = open
 	}
+	if piece.Hard && (d.Code == "PCC101" || d.Code == "PCC003") && p.unclosed(piece, int(d.Span.Start)) {
+		open := p.openTag(piece)
+		open.Labels = append(open.Labels, diag.Label{File: p.file, Span: d.Span, Message: "what is here is no part of it"})
+		d = open
+	}
+	if d.Code == "PCC102" && d.Span.Start > 0 && strings.IndexByte("-+", p.src[d.Span.Start-1]) >= 0 {
+		d.Help = "there is no white-space control here: delete the `" + p.src[d.Span.Start-1:d.Span.Start] + "`; lines that hold only block tags disappear by themselves"
+	}
 	if !keyword && (d.Code == "PCC101" || d.Code == "PCC003") {
 		if e, _ := diag.Lookup(d.Code); d.Help == e.Help {
 			d.Help = p.foreignHelp(piece)
@@ -268,6 +291,32 @@ func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool)
 	}
 	p.report(d)
 	return p.resume(piece, max(piece.Inside, int(d.Span.Start))), true
+}
+
+// unclosed reports whether a hard tag that cannot be read on at offset from has
+// no closing delimiter before the next tag of its width.
+func (p *parser) unclosed(piece *lexer.Piece, from int) bool {
+	rest := p.src[from:p.scan.End]
+	if strings.HasPrefix(rest, p.syn.Close) {
+		return false // one is there, and too short
+	}
+	c, o := strings.Index(rest, p.closer(true)), strings.Index(rest, p.src[piece.Start:piece.Inside])
+	return c < 0 || o >= 0 && o < c
+}
+
+// longLiteral is the length of tags that are too long to be repeated in a help
+// line.
+const longLiteral = 60
+
+// orLiteral goes on a help line with the literal group of the tag that src begins
+// with; it is "" where that ends far away or not at all.
+func (p *parser) orLiteral(src string, hard bool) string {
+	closer := p.closer(hard)
+	n := strings.Index(src, closer)
+	if n < 0 || n >= longLiteral || strings.ContainsAny(src[:n], "\r\n") {
+		return ""
+	}
+	return "; where it is text, write /" + src[:n] + "/" + closer
 }
 
 // mayBeText reports whether a malformed tag is text rather than an error.
@@ -308,7 +357,7 @@ func (p *parser) hard(piece *lexer.Piece, at int) bool {
 		return true
 	}
 	if !isNameByte(p.src[at]) && p.src[at] < 0x80 {
-		return false
+		return p.spaced(piece, at)
 	}
 	x := p.fast(piece, at, false)
 	e := x.expr()

@@ -54,6 +54,8 @@ type parser struct {
 	textTags   []source.Span
 	misspelt   bool // a text is nearly a tag
 	near       []ast.NearTag
+	raw        rawClosers
+	headless   []*diag.Diagnostic // warnings of keyword tags that are text
 	bidi       []source.Pos
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	closed     bool           // closes was made
@@ -293,7 +295,9 @@ func (p *parser) limit(span source.Span, format string, args ...any) {
 // finish ends the text: blocks that are still open are reported.
 func (p *parser) finish() {
 	p.line.end(p, "")
+	open := false // a message is: what stands outside may belong to it, or it is text
 	for i := len(p.frames) - 1; i >= 0 && !p.stopped; i-- {
+		open = open || p.frames[i].kind == messageBlock
 		p.neverClosed(&p.frames[i], nil)
 	}
 	p.unwind()
@@ -304,7 +308,7 @@ func (p *parser) finish() {
 	p.foreign.warn(p)
 	p.warnUnseen()
 	p.done()
-	if p.hasMessage {
+	if p.hasMessage && !open {
 		p.root = p.checkChat(p.root)
 	}
 	if p.ragged {

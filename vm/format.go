@@ -73,7 +73,12 @@ func messageValues(messages []Message) []Value {
 func (m *Message) Value() Value {
 	out := NewMap(3)
 	out.Set("role", String(m.Role))
-	out.Set("content", m.content())
+	switch m.State {
+	case HasContent:
+		out.Set("content", m.content())
+	case NullContent:
+		out.Set("content", Null)
+	}
 	m.rest(out)
 	return MapOf(out)
 }
@@ -140,6 +145,8 @@ func ParseMessages(v Value) ([]Message, error) {
 				m.Role = text
 			case key == "content" && isText:
 				m.Content = text
+			case key == "content" && x.IsNull():
+				m.State = NullContent
 			case key == "content":
 				m.Parts = x
 			case key == "name" && isText:

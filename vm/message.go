@@ -9,6 +9,7 @@ type message struct {
 	start, end int
 	parts      Value
 	extra      *Map
+	state      ContentState
 }
 
 // messageBytes is what a message counts against the memory budget besides its
@@ -42,23 +43,39 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 }
 
 // messageKey sets a key of the open message. A missing value is reported; a name
-// that is null is none.
-func (m *machine) messageKey(key string, v Value) {
+// that is null is none, and so is any key where leave is set.
+func (m *machine) messageKey(key string, v Value, leave bool) error {
 	msg := &m.messages[len(m.messages)-1]
 	if u := v.Undef(); u != nil && !m.env.Dialect.Python {
 		m.miss(u, u.Site)
-		return
+		return nil
+	}
+	if leave && v.IsNull() {
+		return nil
+	}
+	if key == "content" {
+		s, text := v.Str()
+		switch {
+		case v.IsNull():
+			msg.state = NullContent
+		case text:
+			return m.contentText(s)
+		default:
+			msg.parts = v
+		}
+		return nil
 	}
 	if key == "name" {
 		if s, ok := v.Str(); ok || v.IsNull() {
 			msg.name = s
-			return
+			return nil
 		}
 	}
 	if msg.extra == nil {
 		msg.extra = NewMap(2)
 	}
 	msg.extra.Set(key, v)
+	return nil
 }
 
 // takeMessages copies the finished messages out of the machine: one string
@@ -70,7 +87,7 @@ func (m *machine) takeMessages(text string) []Message {
 	out := make([]Message, len(m.messages))
 	for i, msg := range m.messages {
 		out[i] = Message{Role: msg.role, Content: text[msg.start-m.base : msg.end-m.base],
-			Parts: msg.parts, Name: msg.name, Extra: msg.extra}
+			Parts: msg.parts, Name: msg.name, Extra: msg.extra, State: msg.state}
 	}
 	return out
 }

@@ -86,6 +86,7 @@ const (
 	OpMessageRole
 	OpMessageKey
 	OpMessagePart
+	OpMessages
 	OpEndMessage
 	OpCapture
 	OpEndCapture
@@ -169,6 +170,7 @@ const (
 	operandUndef   // index into Image.Undefs
 	operandSection // index into Image.Sections
 	operandBlank   // 1: a blank message is left out, 2: it is an error
+	operandFlag    // 0 or 1
 	operandKeys    // index into Image.Names: known keys
 	operandBranch  // index into Image.Branches
 	operandDialect // index into Image.Dialects
@@ -277,8 +279,9 @@ var opTable = [opCount]opInfo{
 
 	OpMessage:     {name: "MESSAGE", a: operandRole, picture: "→", doc: "begins a message of role A"},
 	OpMessageRole: {name: "MESSAGE_ROLE", b: operandKeys, pop: 1, picture: "role →", doc: "begins a message of a computed role, which must be among names B"},
-	OpMessageKey:  {name: "MESSAGE_KEY", key: true, pop: 1, picture: "x →", doc: "sets Key of the open message"},
+	OpMessageKey:  {name: "MESSAGE_KEY", n: operandFlag, key: true, pop: 1, picture: "x →", doc: "sets Key of the open message, where N is 1 only if x is not null"},
 	OpMessagePart: {name: "MESSAGE_PART", pop: 1, picture: "x →", doc: "sets the open message's structured content"},
+	OpMessages:    {name: "MESSAGES", b: operandKeys, key: true, pop: 1, picture: "x →", doc: "adds the messages of the list x, called Key, whose roles must be among names B"},
 	OpEndMessage:  {name: "END_MESSAGE", picture: "→", doc: "ends the open message"},
 	OpCapture:     {name: "CAPTURE", picture: "→", doc: "begins to collect output apart"},
 	OpSection: {name: "SECTION", text: true, a: operandSection, b: operandSlot, jump: true, picture: "→",

@@ -186,4 +186,16 @@ type Message struct {
 	Name  string
 	// Extra holds the message's other keys, in order; nil where there are none.
 	Extra *Map
+	// State tells of a message that was inserted as it is whether it has content.
+	State ContentState
 }
+
+// ContentState tells whether a message has content.
+type ContentState uint8
+
+// States of a message's content.
+const (
+	HasContent  ContentState = iota // a text, or structured content
+	NullContent                     // null, as beside tool calls
+	NoContent                       // the key is not there
+)

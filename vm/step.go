@@ -136,12 +136,17 @@ func (m *machine) step(ins *Instr) (err error) {
 		err = m.computedRole(m.st[:n][n-1], m.img.Names[ins.B], len(m.out))
 
 	case OpMessageKey:
-		m.messageKey(ins.Key, m.st[n-1])
+		err = m.messageKey(ins.Key, m.st[n-1], ins.N == 1)
 		m.st = m.st[:n-1]
 
 	case OpMessagePart:
 		m.messages[len(m.messages)-1].parts = m.st[n-1]
 		m.st = m.st[:n-1]
+
+	case OpMessages:
+		v := m.st[n-1]
+		m.st = m.st[:n-1]
+		err = m.insertMessages(v, ins.Key, m.img.Names[ins.B])
 
 	case OpEndMessage:
 		m.messages[len(m.messages)-1].end = len(m.out)

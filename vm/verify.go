@@ -274,6 +274,8 @@ func checkOperand(img *Image, f *Function, ins *Instr, info *opInfo, kind operan
 		limit = len(img.Sections)
 	case operandBlank:
 		low, limit = 1, 3
+	case operandFlag:
+		limit = 2
 	case operandKeys:
 		limit = len(img.Names)
 	case operandBranch:

@@ -51,6 +51,10 @@ var renderCodes = append([]Entry{
 		Explain: "The role of the message is computed from data, and the result is not one of the declared roles.",
 		Help:    "declare the possible values: `roles: [user, assistant]`",
 		Bad:     "---\nroles: [user, assistant]\n---\n{{message role}}Hi{{/message}}", Good: "---\nroles: [user, assistant, tool]\n---\n{{message role}}Hi{{/message}}", Data: `{"role": "tool"}`, Syntax: "brace"},
+	{Code: "PCC312", Title: "no list of messages",
+		Explain: "`messages` inserts messages as they are: a list of maps, each with a role. Null and missing insert nothing.",
+		Help:    "give a list of maps that have `role` and `content`",
+		Bad:     "{messages history}", Good: "{loop history as text}{message user}{text}{/message}{/loop}", Data: `{"history": ["Hi"]}`, Syntax: "brace"},
 	{Code: "PCC399", Title: "invalid instruction", Explain: "The machine met an instruction that it does not know. The verifier should have refused the program, so this is a fault of PCC.",
 		Help: "please report it with the template", Form: "limit", Bad: "none known"},
 }, valueCodes...)
