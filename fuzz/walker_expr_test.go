@@ -46,7 +46,7 @@ func (w *walker) name(e *ast.Name) (vm.Value, error) {
 			return v, nil
 		}
 	}
-	if v, ok := w.dialect.Globals[e.Name]; ok {
+	if v, ok := w.dialect.Globals[e.Name]; ok && w.dialect.Python {
 		return v, nil
 	}
 	return w.undefined(e), nil
@@ -274,7 +274,7 @@ func (w *walker) eval(e ast.Expr) (vm.Value, error) {
 		t, err := w.truthOf(v)
 		return vm.Bool(!t), err
 	case *ast.Call:
-		f, err := w.eval(e.F)
+		f, err := w.called(e.F)
 		if err != nil {
 			return f, err
 		}
@@ -285,6 +285,24 @@ func (w *walker) eval(e ast.Expr) (vm.Value, error) {
 		return w.env.Call(f, args, names)
 	}
 	return vm.Null, errBeyond
+}
+
+// called is what a call calls: a name that nothing inside binds is a function.
+func (w *walker) called(e ast.Expr) (vm.Value, error) {
+	n, ok := e.(*ast.Name)
+	if !ok {
+		return w.eval(e)
+	}
+	f, ok := w.dialect.Globals[n.Name]
+	for _, s := range w.scopes {
+		if _, bound := s.names[n.Name]; bound {
+			ok = false
+		}
+	}
+	if !ok {
+		return w.eval(e)
+	}
+	return f, nil
 }
 
 func (w *walker) unary(e *ast.Unary) (vm.Value, error) {

@@ -188,6 +188,8 @@ func (w *walker) node(n ast.Node) error {
 		return w.choose(n)
 	case *ast.Message:
 		return w.message(n)
+	case *ast.Messages:
+		return w.insert(n)
 	case *ast.Include:
 		return w.include(n)
 	}
@@ -388,6 +390,7 @@ func (w *walker) message(n *ast.Message) error {
 		role = s
 	}
 	m := vm.Message{Role: role}
+	w.open = len(w.out)
 	for _, a := range n.Attrs {
 		v, err := w.eval(a.Value)
 		if err != nil {
@@ -398,14 +401,54 @@ func (w *walker) message(n *ast.Message) error {
 		}
 		if s, ok := v.Str(); ok && a.Name == "name" {
 			m.Name = s
+		} else if ok && a.Name == "content" {
+			w.out = append(w.out, s...)
 		}
 	}
-	w.open = len(w.out)
 	err := w.body(n.Body)
 	m.Content = string(w.out[w.open:])
 	w.open = -1
 	w.messages = append(w.messages, m)
 	return err
+}
+
+// insert adds the messages of a list (language.md, 4).
+func (w *walker) insert(n *ast.Messages) error {
+	list, err := w.eval(n.List)
+	if err != nil || list.IsMissing() {
+		return err
+	}
+	if k := list.Kind(); k != vm.KindList {
+		return codeError("PCC312")
+	}
+	items, err := w.env.Items(list)
+	if err != nil {
+		return err
+	}
+	roles := w.roles
+	if len(roles) == 0 {
+		roles = []string{"user", "assistant", "tool"}
+	}
+	for _, item := range items {
+		v, ok := vm.Lookup(item, "role")
+		role, isText := v.Str()
+		if item.Kind() != vm.KindMap || !ok || !isText {
+			return codeError("PCC312")
+		}
+		if !contains(roles, role) {
+			return codeError("PCC311")
+		}
+		m := vm.Message{Role: role}
+		if v, ok := vm.Lookup(item, "name"); ok {
+			m.Name, _ = v.Str()
+		}
+		if v, ok := vm.Lookup(item, "content"); ok {
+			m.Content, _ = v.Str()
+		}
+		w.out = append(w.out, m.Content...)
+		w.messages = append(w.messages, m)
+	}
+	return nil
 }
 
 // variableOf is the variable of the data that e is, "" for anything else.

@@ -46,13 +46,13 @@ func TestScanner(t *testing.T) {
 	}{
 		{&brace, "a {b} {{c}} { d } {{ d }} {1}", "tag@2 tag@6! openers@12 tag@18! openers@26"},
 		{&brace, "{{{a}}} {{{{a", "tag@1+1! tag@10+2!"},
-		{&brace, `{{"a"}} {{ 1`, "openers@0 openers@8"},
+		{&brace, `{{"a"}} {{ 1`, "openers@0 tag@8!"},
 		{&brace, "{# c #}x{##}{#a#}{# open", "comment@0 comment@8 openers@12 openers@17"},
 		{&brace, "{/when} {{ /when }} {/When} {/when/} {{/when}", "closing@0:when closing@8!:when openers@20 openers@28 closing@38+1:when"},
 		{&brace, "/{a} /{{ b }} //{", "tag@1/ tag@6!/ openers@16/"},
 		{&angle, "a < b <c> <<d>> << e <p class=", "openers@2 tag@6 tag@10! openers@16 tag@21"},
 		{&singleBrace, "{{a}}", "tag@1+1"},
-		{&doubleBrace, "{a} {{0}} {{ 0", "openers@0 tag@4! openers@10"},
+		{&doubleBrace, "{a} {{0}} {{ 0", "openers@0 tag@4! tag@10!"},
 		{square, "[a] [[b]] /[[c [[# x #]]", "tag@4 tag@11/ comment@15"},
 	} {
 		if got := dumpPieces(tt.src, tt.syn, false); got != tt.want {

@@ -313,6 +313,18 @@ var opCases = []opCase{
 				t.Errorf("the key is %v", v)
 			}
 		}},
+	{op: Instr{Op: OpMessageKey, Key: "id", N: 1}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Null},
+		check: func(t *testing.T, m *machine) {
+			if m.messages[0].extra != nil {
+				t.Error("null is a key")
+			}
+		}},
+	{op: Instr{Op: OpMessages, B: 1, Key: "h"}, push: []Value{ListOf([]Value{messageMap("user"), messageMap("user")})},
+		check: func(t *testing.T, m *machine) {
+			if len(m.messages) != 2 || m.messages[1].state != NullContent {
+				t.Errorf("the messages are %v", m.messages)
+			}
+		}},
 	{op: Instr{Op: OpMessagePart}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v := m.messages[0].parts; v != Int(3) {
@@ -435,4 +447,12 @@ func show(t *testing.T, v Value) string {
 		t.Fatal(err)
 	}
 	return v.Kind().String() + " " + s
+}
+
+// messageMap is a message of the data, without content.
+func messageMap(role string) Value {
+	m := NewMap(2)
+	m.Set("role", String(role))
+	m.Set("content", Null)
+	return MapOf(m)
 }
