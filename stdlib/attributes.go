@@ -25,6 +25,9 @@ func newGetter(env *vm.Env, attr, def vm.Value, fold bool) (getter, error) {
 
 // newGetters makes a getter for each of the paths that commas separate.
 func newGetters(env *vm.Env, paths string, fold bool) ([]getter, error) {
+	if err := env.Step(len(paths) / 64); err != nil {
+		return nil, err
+	}
 	n := 1 + countText(env, paths, ",")
 	if err := chargeProduct(env, n, getterSize); err != nil {
 		return nil, err
@@ -51,6 +54,9 @@ func attributeParts(env *vm.Env, attr vm.Value) ([]vm.Value, error) {
 	path, ok := attr.Str()
 	if !ok {
 		return []vm.Value{attr}, nil
+	}
+	if err := env.Step(len(path) / 64); err != nil {
+		return nil, err
 	}
 	n := 1 + countText(env, path, ".")
 	if err := chargeItems(env, n); err != nil {

@@ -78,7 +78,7 @@ func unescapeHTML(env *vm.Env, s string) string {
 // What stands before and after a gap may form another opener, which counts. An
 // opener without its end stops the work.
 func removeSpans(env *vm.Env, s, open, end string) string {
-	if !strings.Contains(s, open) {
+	if new(vm.Pace).Index(env, s, open) < 0 {
 		return s
 	}
 	kept := make([]byte, 0, len(s))
@@ -166,16 +166,18 @@ func urlencodeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func quoted(env *vm.Env, v vm.Value, query bool) (string, error) {
 	var s string
-	if b, ok := v.Bytes(); ok {
-		s = string(b)
-	} else {
+	b, isBytes := v.Bytes()
+	if !isBytes {
 		var err error
 		if s, err = textOf(env, v); err != nil {
 			return "", err
 		}
 	}
-	if err := env.Charge(3 * len(s)); err != nil {
+	if err := env.Charge(3*len(s) + 4*len(b)); err != nil {
 		return "", err
+	}
+	if isBytes {
+		s = string(b)
 	}
 	return urlQuote(env, s, query), nil
 }
@@ -232,6 +234,9 @@ func xmlattrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		key, ok := p[0].Str()
 		if !ok {
 			return vm.Null, env.Errorf("type", "expected string or bytes-like object")
+		}
+		if err := env.Step(len(key) / 64); err != nil {
+			return vm.Null, err
 		}
 		if strings.ContainsAny(key, " \t\n\r\f\v/>=") {
 			return vm.Null, env.Errorf("value", "Invalid character in attribute name")

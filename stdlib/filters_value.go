@@ -40,6 +40,9 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		return vm.Null, env.Errorf("type", "the name of an attribute must be text, not %s", env.TypeName(args[1]))
 	}
+	if err := env.Spend(len(name)); err != nil { // it is hashed
+		return vm.Null, err
+	}
 	if !env.Python() {
 		return computedName(env.Attr(args[0], name))
 	}

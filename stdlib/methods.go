@@ -24,7 +24,10 @@ func textMethod(f func(*vm.Env, string) string) vm.Func { return mapText(f) }
 func textPredicate(is func(*vm.Env, string) bool) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, _ := receiver(args)
-		return vm.Bool(is(env, s)), env.Step(1 + len(s)/64)
+		if err := env.Step(1 + len(s)/64); err != nil {
+			return vm.Null, err
+		}
+		return vm.Bool(is(env, s)), nil
 	}
 }
 

@@ -151,6 +151,10 @@ func charsetArg(env *vm.Env, v vm.Value) (charset, error) {
 	if !ok {
 		return 0, env.Errorf("type", "encode() argument 'encoding' must be str, not %s", env.TypeName(v))
 	}
+	const longest = 32 // of all names, with the hyphens and blanks in them
+	if len(name) > longest {
+		name = ""
+	}
 	c, ok := charsets[strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(name))]
 	if !ok {
 		return 0, &vm.Error{Kind: "value", Msg: "unknown encoding", Help: "use utf-8, ascii or latin-1"}

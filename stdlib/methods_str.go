@@ -16,7 +16,9 @@ var strMethods = []spec{
 	{"expandtabs", "self, tabsize=8", "Tabs as spaces up to the next tab stop.", expandtabsMethod, 0},
 	{"isalnum", "self", "All characters are letters or numbers.", textPredicate(runesAre(isAlnumRune)), positional},
 	{"isalpha", "self", "All characters are letters.", textPredicate(runesAre(unicode.IsLetter)), positional},
-	{"isascii", "self", "All characters are ASCII.", textPredicate(func(_ *vm.Env, s string) bool { return isASCII(s) }), positional},
+	{"isascii", "self", "All characters are ASCII.", textPredicate(func(env *vm.Env, s string) bool {
+		return indexRune(env, s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	}), positional},
 	{"isdecimal", "self", "All characters are decimal digits.", textPredicate(runesAre(isDecimalRune)), positional},
 	{"isdigit", "self", "All characters are digits.", textPredicate(runesAre(isDigitRune)), positional},
 	{"isidentifier", "self", "The text is a valid Python identifier.", textPredicate(isIdentifierText), positional},

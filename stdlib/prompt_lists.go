@@ -36,7 +36,11 @@ func bulletsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return outlineOf(env, args[0], func(int) string { return marker + " " })
+	if err := env.Charge(len(marker) + 1); err != nil {
+		return vm.Null, err
+	}
+	marker += " "
+	return outlineOf(env, args[0], func(int) string { return marker })
 }
 
 func numberedFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -83,7 +87,10 @@ func (o *outline) lines(s string) (vm.Value, error) {
 		if i > 0 {
 			before = "\n" + before
 		}
-		if err := o.write(before + line); err != nil {
+		if err := o.write(before); err != nil {
+			return vm.Null, err
+		}
+		if err := o.write(line); err != nil {
 			return vm.Null, err
 		}
 		i++
@@ -137,7 +144,7 @@ func (o *outline) items(v vm.Value, indent string, at place, depth int) error {
 			if err := o.write(m); err != nil {
 				return err
 			}
-			if err := o.entry(p, indent+blanksFor(marker(i)), depth); err != nil {
+			if err := o.entry(p, indent+o.blanksFor(marker(i)), depth); err != nil {
 				return err
 			}
 		}
@@ -155,14 +162,17 @@ func (o *outline) items(v vm.Value, indent string, at place, depth int) error {
 		if err := o.write(m); err != nil {
 			return err
 		}
-		if err := o.item(it, indent+blanksFor(marker(i)), depth); err != nil {
+		if err := o.item(it, indent+o.blanksFor(marker(i)), depth); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func blanksFor(marker string) string { return strings.Repeat(" ", runeCount(marker)) }
+// blanksFor is as wide as a marker, for which the same has been paid.
+func (o *outline) blanksFor(marker string) string {
+	return strings.Repeat(" ", o.env.RuneCount(marker))
+}
 
 // entry writes "key: value"; a list or map stands below its key.
 func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
@@ -170,7 +180,10 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 	if err != nil {
 		return err
 	}
-	if err := o.write(key + ":"); err != nil {
+	if err := o.write(key); err != nil {
+		return err
+	}
+	if err := o.write(":"); err != nil {
 		return err
 	}
 	if isMapping(p[1]) || isList(p[1]) {
@@ -183,7 +196,10 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 	if s, err = o.indentRest(s, indent); err != nil {
 		return err
 	}
-	return o.write(" " + s)
+	if err := o.write(" "); err != nil {
+		return err
+	}
+	return o.write(s)
 }
 
 // item writes what stands after a bullet: text, the entries of a map one below
@@ -224,11 +240,17 @@ func (o *outline) item(v vm.Value, indent string, depth int) error {
 
 // indentRest indents all lines of s but the first; blank lines stay empty.
 func (o *outline) indentRest(s, indent string) (string, error) {
+	if err := o.env.Step(len(s) / 64); err != nil {
+		return "", err
+	}
 	breaks := countText(o.env, s, "\n")
 	if breaks == 0 {
 		return s, nil
 	}
 	if err := chargeProduct(o.env, breaks, len(indent)); err != nil {
+		return "", err
+	}
+	if err := o.env.Charge(len(s)); err != nil {
 		return "", err
 	}
 	var b strings.Builder

@@ -31,7 +31,10 @@ func xmlFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	grown := len(s) + 4*strings.Count(s, "&") + 3*(strings.Count(s, "<")+strings.Count(s, ">"))
+	if err := env.Step(len(s) / 64); err != nil {
+		return vm.Null, err
+	}
+	grown := len(s) + 4*countText(env, s, "&") + 3*(countText(env, s, "<")+countText(env, s, ">"))
 	if err := env.Charge(grown); err != nil {
 		return vm.Null, err
 	}
@@ -57,16 +60,23 @@ func fenceFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
+	if err := env.Spend(len(language)); err != nil {
+		return vm.Null, err
+	}
 	if strings.ContainsAny(language, "`\n\r") {
 		return vm.Null, &vm.Error{Kind: "value", Msg: "the language of a fence holds a backtick or a line break", Help: "name a language, as in fence('python')"}
 	}
 	if language == "" && structured {
 		language = "json"
 	}
-	marker := strings.Repeat("`", max(3, longestRun(env, s, '`')+1))
-	if err := env.Charge(len(s) + 2*len(marker) + len(language) + 2); err != nil {
+	if err := env.Step(len(s) / 64); err != nil {
 		return vm.Null, err
 	}
+	ticks := max(3, longestRun(env, s, '`')+1)
+	if err := env.Charge(2*len(s) + 3*ticks + len(language) + 2); err != nil {
+		return vm.Null, err
+	}
+	marker := strings.Repeat("`", ticks)
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
 	}
@@ -93,10 +103,10 @@ func quoteFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, strings.Count(s, "\n")+1, 2); err != nil {
+	if err := env.Charge(len(s)); err != nil {
 		return vm.Null, err
 	}
-	if err := env.Charge(len(s)); err != nil {
+	if err := chargeProduct(env, countText(env, s, "\n")+1, 2); err != nil {
 		return vm.Null, err
 	}
 	var b strings.Builder

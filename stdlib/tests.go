@@ -84,7 +84,10 @@ func textTest(is func(*vm.Env, string) bool) vm.Func {
 		if err != nil {
 			return vm.Null, err
 		}
-		return vm.Bool(is(env, s)), env.Step(1 + len(s)/64)
+		if err := env.Step(1 + len(s)/64); err != nil {
+			return vm.Null, err
+		}
+		return vm.Bool(is(env, s)), nil
 	}
 }
 

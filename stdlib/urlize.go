@@ -38,10 +38,17 @@ func urlizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err != nil {
 			return vm.Null, err
 		}
-		rel = append(rel, strings.FieldsFunc(s, isSpace)...)
+		// Its words, which are joined again.
+		if err := env.Charge(24 * len(s)); err != nil {
+			return vm.Null, err
+		}
+		rel = append(rel, splitBlanks(env, s, len(s), false)...)
 	}
 	if nofollow {
 		rel = append(rel, "nofollow")
+	}
+	if err := env.StopError(); err != nil {
+		return vm.Null, err
 	}
 	slices.Sort(rel)
 	if opt.rel, err = attribute(env, "rel", vm.String(strings.Join(slices.Compact(rel), " "))); err != nil {

@@ -137,6 +137,10 @@ var guards = sync.OnceValue(func() map[string]*guard {
 })
 
 func findGuard(name string) (*guard, error) {
+	const longest = 32 // of all names
+	if len(name) > longest {
+		name = "unknown"
+	}
 	if g := guards()[strings.ReplaceAll(strings.ToLower(name), " ", "-")]; g != nil {
 		return g, nil
 	}

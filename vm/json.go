@@ -104,9 +104,11 @@ func (j *jsonWriter) advance() (v Value, more bool, err error) {
 	top := &j.stack[len(j.stack)-1]
 	if top.it != nil {
 		v, more, err = top.it.Next()
-		if err != nil || !more {
-			j.close(top)
+		if err != nil {
 			return v, false, err
+		}
+		if !more {
+			return v, false, j.close(top)
 		}
 		if err = j.e.Step(1); err != nil {
 			return v, false, err
@@ -116,8 +118,7 @@ func (j *jsonWriter) advance() (v Value, more bool, err error) {
 		return v, true, j.separate(top.i == 1)
 	}
 	if top.i == top.n {
-		j.close(top)
-		return v, false, nil
+		return v, false, j.close(top)
 	}
 	if err = j.separate(top.i == 0); err != nil {
 		return v, false, err
@@ -155,17 +156,19 @@ func (j *jsonWriter) newline(depth int) error {
 	return nil
 }
 
-func (j *jsonWriter) close(f *printFrame) {
+func (j *jsonWriter) close(f *printFrame) error {
 	j.stack = j.stack[:len(j.stack)-1]
 	if f.n > 0 {
-		// The room for this was paid with the items.
-		_ = j.newline(len(j.stack))
+		if err := j.newline(len(j.stack)); err != nil {
+			return err
+		}
 	}
 	if f.isMap {
 		j.dst = append(j.dst, '}')
 	} else {
 		j.dst = append(j.dst, ']')
 	}
+	return nil
 }
 
 // open writes a scalar, or the opening bracket of a container.
@@ -300,7 +303,7 @@ func (j *jsonWriter) scalar(v Value) (done bool, err error) {
 		s, _ := v.Str()
 		return true, j.text(s)
 	case []byte:
-		return true, j.text(string(x))
+		return true, j.text(bytesText(x))
 	case json.Number:
 		return true, j.text(string(x))
 	case time.Time:
