@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -287,13 +288,11 @@ func (a *app) colored(w io.Writer) bool {
 	return a.isTerminal(w)
 }
 
+// isTerminal reports whether w is a terminal; other devices, such as the null
+// device, are none.
 func isTerminal(w any) bool {
 	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // rootCommand builds the tree of commands.

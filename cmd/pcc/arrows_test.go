@@ -38,6 +38,7 @@ var outside = map[string][]string{
 	"github.com/go-json-experiment/json":  {"vm", "parser/document", "compiler", "cmd/pcc"},
 	"github.com/spf13/cobra":              {"cmd/pcc"},
 	"github.com/spf13/pflag":              {"cmd/pcc"},
+	"github.com/mattn/go-isatty":          {"cmd/pcc"},
 	"github.com/fsnotify/fsnotify":        {"cmd/pcc"},
 	"golang.org/x/text":                   {"lexer", "parser"},
 	"github.com/google/go-cmp":            {}, // tests only
