@@ -48,15 +48,33 @@ func mapText(f func(*vm.Env, string) string) vm.Func {
 	}
 }
 
-// charged takes the memory for a text as long as s before f makes one of it.
+// charged takes the memory for a text before f makes it of s. The result is as
+// long as s, and up to caseGrowth times as long where letters change their case:
+// what it did not need of that it gives back.
 func charged(f func(*vm.Env, string) string) func(*vm.Env, string) (string, error) {
 	return func(env *vm.Env, s string) (string, error) {
 		if err := env.Charge(len(s)); err != nil {
 			return "", err
 		}
-		return f(env, s), nil
+		if len(s) < shortText || isASCII(s) {
+			return f(env, s), nil
+		}
+		more := (caseGrowth - 1) * len(s)
+		if err := env.Hold(more); err != nil {
+			return "", err
+		}
+		out := f(env, s)
+		env.GiveBack(min(more, len(s)+more-len(out)))
+		return out, nil
 	}
 }
+
+// caseGrowth is how many times longer a text can be with other letters: the two
+// bytes of U+0390 are six in capitals. Below shortText that is left out of account.
+const (
+	caseGrowth = 3
+	shortText  = 16
+)
 
 // stringArg demands text.
 func stringArg(env *vm.Env, v vm.Value, name string) (string, error) {
@@ -201,6 +219,9 @@ func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
 // lazy gives a sequence that is computed on demand: in Jinja a generator, in
 // the native language a list, which can be printed, counted and indexed.
 func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
+	if err := env.Hold(vm.IteratorSize); err != nil {
+		return vm.Null, err
+	}
 	it := &vm.Iterator{Next: func() (vm.Value, bool, error) {
 		// A sequence may draw from another one, and that from the next.
 		if err := env.Enter(); err != nil {
@@ -217,7 +238,34 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 		return vm.Of(it), nil
 	}
 	items, err := drain(env, it)
-	return vm.ListOf(items), err
+	return listOf(env, items), err
+}
+
+// listOf makes a list of items that have been paid for.
+func listOf(env *vm.Env, items []vm.Value) vm.Value {
+	env.Owe(vm.ListSize)
+	return vm.ListOf(items)
+}
+
+// tupleOf makes a tuple with the memory for its items.
+func tupleOf(env *vm.Env, items ...vm.Value) vm.Value {
+	env.Owe(vm.TupleSize + valueSize*len(items))
+	return vm.TupleOf(items)
+}
+
+// mapOf makes an empty map.
+func newMap(env *vm.Env) *vm.Map {
+	env.Owe(vm.MapSize)
+	return vm.NewMap(0)
+}
+
+// put sets m[key], which must be of a kind that can be a key.
+func put(env *vm.Env, m *vm.Map, key, v vm.Value) error {
+	hashable, err := env.Put(m, key, v)
+	if err == nil && !hashable {
+		err = unhashable(env, key)
+	}
+	return err
 }
 
 // stepper gives the next item of a lazy sequence, ok being false at the end.
@@ -227,6 +275,9 @@ type stepper func() (v vm.Value, ok bool, err error)
 // asked for: like Python's generators, nothing is looked at before. start gets
 // a copy of args, since the machine uses theirs again.
 func lazily(env *vm.Env, args []vm.Value, start func(args []vm.Value) (stepper, error)) (vm.Value, error) {
+	if err := env.Hold(valueSize * len(args)); err != nil {
+		return vm.Null, err
+	}
 	args = slices.Clone(args)
 	var next stepper
 	return lazy(env, func() (vm.Value, bool, error) {

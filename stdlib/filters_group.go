@@ -97,7 +97,7 @@ func batches(env *vm.Env, it *vm.Iterator, count int, fill vm.Value) stepper {
 						row = append(row, fill)
 					}
 				}
-				return vm.ListOf(row), true, nil
+				return listOf(env, row), true, nil
 			}
 			if err := env.Charge(2 * valueSize); err != nil {
 				return vm.Null, false, err
@@ -105,7 +105,7 @@ func batches(env *vm.Env, it *vm.Iterator, count int, fill vm.Value) stepper {
 			if len(row) == count {
 				full := row
 				row = []vm.Value{v}
-				return vm.ListOf(full), true, nil
+				return listOf(env, full), true, nil
 			}
 			row = append(row, v)
 		}
@@ -152,9 +152,13 @@ func slicesOf(env *vm.Env, items []vm.Value, n int, fill vm.Value) stepper {
 		}
 		start = end
 		i++
-		return vm.ListOf(part), true, nil
+		return listOf(env, part), true, nil
 	}
 }
+
+// groupSize is what a group takes besides its items: in the native language a
+// map of two entries, and a place in the list of groups.
+const groupSize = vm.MapSize + vm.ListSize + 6*valueSize
 
 // groupNames are the attributes of the pairs that groupby gives.
 var groupNames = []string{"grouper", "list"}
@@ -195,19 +199,19 @@ func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			if err != nil {
 				return vm.Null, err
 			}
-			if err := env.Charge(4 * valueSize); err != nil {
+			if err := env.Charge(groupSize); err != nil {
 				return vm.Null, err
 			}
 			group = &vm.List{}
 			groups = append(groups, groupValue(env, real, vm.Of(group)))
 			last = key
 		}
-		if err := env.Charge(valueSize); err != nil {
+		if err := env.Charge(2 * valueSize); err != nil {
 			return vm.Null, err
 		}
 		group.Items = append(group.Items, item)
 	}
-	return vm.ListOf(groups), nil
+	return listOf(env, groups), nil
 }
 
 // groupValue is one group: in Jinja a named tuple, in the native language a

@@ -80,10 +80,11 @@ func entries(env *vm.Env, v vm.Value) ([][2]vm.Value, error) {
 
 func isMapping(v vm.Value) bool { return v.IsMapping() }
 
-func pairTuple(p [2]vm.Value) vm.Value { return vm.TupleOf([]vm.Value{p[0], p[1]}) }
+func pairTuple(env *vm.Env, p [2]vm.Value) vm.Value { return tupleOf(env, p[0], p[1]) }
 
 // nothing is the undefined value of an empty sequence.
-func nothing(message string) vm.Value {
+func nothing(env *vm.Env, message string) vm.Value {
+	env.Owe(vm.UndefinedSize)
 	return vm.UndefinedOf(&vm.Undefined{Message: message})
 }
 
@@ -94,7 +95,7 @@ func lengthFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func listFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	items, err := collect(env, args[0])
-	return vm.ListOf(items), err
+	return listOf(env, items), err
 }
 
 func firstFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -106,7 +107,7 @@ func firstFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil || ok {
 		return v, err
 	}
-	return nothing("No first item, sequence was empty."), nil
+	return nothing(env, "No first item, sequence was empty."), nil
 }
 
 func lastFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -115,11 +116,11 @@ func lastFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if _, err := env.Len(v); err != nil {
 			return vm.Null, err
 		}
-		return nothing("No last item, sequence was empty."), nil
+		return nothing(env, "No last item, sequence was empty."), nil
 	}
 	if s, ok := v.Str(); ok {
 		if s == "" {
-			return nothing("No last item, sequence was empty."), nil
+			return nothing(env, "No last item, sequence was empty."), nil
 		}
 		_, size := utf8.DecodeLastRuneInString(s)
 		return markedText(s[len(s)-size:], v.IsSafe()), nil
@@ -130,7 +131,7 @@ func lastFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if v.IsSequence() {
 		n, err := env.Len(v)
 		if err != nil || n == 0 {
-			return nothing("No last item, sequence was empty."), err
+			return nothing(env, "No last item, sequence was empty."), err
 		}
 		return env.Item(v, vm.Int(int64(n-1)))
 	}
@@ -139,7 +140,7 @@ func lastFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if len(items) == 0 {
-		return nothing("No last item, sequence was empty."), nil
+		return nothing(env, "No last item, sequence was empty."), nil
 	}
 	return items[len(items)-1], nil
 }
@@ -162,7 +163,7 @@ func isReversible(v vm.Value) bool {
 func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	v := args[0]
 	if s, ok := v.Str(); ok {
-		if err := env.Charge(len(s)); err != nil {
+		if err := env.Charge(2 * len(s)); err != nil {
 			return vm.Null, err
 		}
 		return markedText(reverseText(env, s), v.IsSafe()), nil
@@ -179,7 +180,10 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		for i, j := 0, len(items)-1; i < j; i, j = i+1, j-1 {
 			items[i], items[j] = items[j], items[i]
 		}
-		return vm.ListOf(items), nil
+		return listOf(env, items), nil
+	}
+	if err := env.Hold(vm.IteratorSize); err != nil {
+		return vm.Null, err
 	}
 	i := len(items)
 	return vm.Of(&vm.Iterator{Name: reverseName(v), Next: func() (vm.Value, bool, error) {
@@ -241,7 +245,7 @@ func sortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return vm.ListOf(items), sortByKeys(env, items, getters, reverse)
+	return listOf(env, items), sortByKeys(env, items, getters, reverse)
 }
 
 func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -269,12 +273,18 @@ func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
+	if err := chargeItems(env, len(pairs)); err != nil {
+		return vm.Null, err
+	}
 	items := make([]vm.Value, len(pairs))
 	for i, p := range pairs {
-		items[i] = pairTuple(p)
+		if err := env.Hold(0); err != nil { // the pairs before it
+			return vm.Null, err
+		}
+		items[i] = pairTuple(env, p)
 	}
 	g := getter{parts: []vm.Value{vm.Int(at)}, fold: !sensitive}
-	return vm.ListOf(items), sortByKey(env, items, g, reverse)
+	return listOf(env, items), sortByKey(env, items, g, reverse)
 }
 
 func itemsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -293,7 +303,7 @@ func itemsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 				return ended()
 			}
 			i++
-			return pairTuple(pairs[i-1]), true, nil
+			return pairTuple(env, pairs[i-1]), true, nil
 		}, err
 	})
 }
@@ -313,7 +323,7 @@ func extreme(env *vm.Env, args []vm.Value, op vm.CompareOp) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if !ok {
-		return nothing("No aggregated item, sequence was empty."), nil
+		return nothing(env, "No aggregated item, sequence was empty."), nil
 	}
 	g, err := newGetter(env, args[2], vm.Null, !sensitive)
 	if err != nil {
@@ -389,7 +399,7 @@ func uniqueFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	return lazily(env, args, func(args []vm.Value) (stepper, error) {
 		it, err := iterate(env, args[0])
-		seen := vm.NewMap(0)
+		seen := newMap(env)
 		return func() (vm.Value, bool, error) {
 			for {
 				v, ok, err := it.Next()
@@ -417,20 +427,13 @@ func remember(env *vm.Env, seen *vm.Map, g getter, item vm.Value) (bool, error) 
 		}
 	}
 	if _, isBool := key.AsBool(); isBool && !env.Python() {
-		key = vm.TupleOf([]vm.Value{key}) // true is not 1 here
+		key = tupleOf(env, key) // true is not 1 here
 	}
-	_, found, hashable := seen.Lookup(key)
-	switch {
-	case !hashable:
-		return false, unhashable(env, key)
-	case found:
-		return false, env.Step(1)
-	}
-	if err := env.Charge(2 * valueSize); err != nil {
+	before := seen.Len()
+	if err := put(env, seen, key, vm.Null); err != nil {
 		return false, err
 	}
-	seen.Put(key, vm.Null)
-	return true, nil
+	return seen.Len() > before, env.Step(1)
 }
 
 // unhashable is the error of a list or map where a key is needed.
@@ -447,7 +450,7 @@ func randomFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if n == 0 {
-		return nothing("No random item, sequence was empty."), nil
+		return nothing(env, "No random item, sequence was empty."), nil
 	}
 	i := 0
 	if env.Random != nil {

@@ -333,7 +333,8 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		}
 		return "", env.Errorf("type", "%s arg must be None or str", method)
 	}
-	return trimFunc(env, s, inSet(set), left, right), nil
+	in, err := inSet(env, set)
+	return trimFunc(env, s, in, left, right), err
 }
 
 func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -44,15 +44,18 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	if !env.Python() {
-		return computedName(env.Attr(args[0], name))
+		v, err := env.Attr(args[0], name)
+		return computedName(env, v, err)
 	}
-	return computedName(env.PyAttr(args[0], name))
+	v, err := env.PyAttr(args[0], name)
+	return computedName(env, v, err)
 }
 
 // computedName marks the undefined value of an attribute whose name was
 // computed: it may be data, which messages do not show.
-func computedName(v vm.Value, err error) (vm.Value, error) {
+func computedName(env *vm.Env, v vm.Value, err error) (vm.Value, error) {
 	if u := v.Undef(); u != nil && err == nil && !u.Dynamic {
+		env.Owe(vm.UndefinedSize)
 		own := *u
 		own.Dynamic = true
 		return vm.UndefinedOf(&own), nil

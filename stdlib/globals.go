@@ -54,7 +54,7 @@ func dictOf(env *vm.Env, args, kwargs vm.Value, name string) (*vm.Map, error) {
 	if len(given) > 1 {
 		return nil, env.Errorf("type", "%s expected at most 1 argument, got %d", name, len(given))
 	}
-	m := vm.NewMap(0)
+	m := newMap(env)
 	if len(given) == 1 {
 		if err := updateMap(env, m, given[0]); err != nil {
 			return nil, err
@@ -76,11 +76,11 @@ func updateMap(env *vm.Env, m *vm.Map, v vm.Value) error {
 		return err
 	}
 	for _, p := range pairs {
-		if err := env.Charge(2 * valueSize); err != nil {
+		if err := env.Step(1); err != nil {
 			return err
 		}
-		if !m.Put(p[0], p[1]) {
-			return unhashable(env, p[0])
+		if err := put(env, m, p[0], p[1]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func namespaceFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return vm.ObjectOf(&namespace{attrs: m}), nil
+	return vm.ObjectOf(&namespace{attrs: m}), env.Hold(vm.ObjectSize)
 }
 
 func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -112,11 +112,11 @@ func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if len(items) == 0 {
 		return vm.Null, env.Errorf("runtime", "at least one item has to be provided")
 	}
-	return vm.ObjectOf(&cycler{items: items}), nil
+	return vm.ObjectOf(&cycler{items: items}), env.Hold(vm.ObjectSize)
 }
 
-func joinerFunction(_ *vm.Env, args []vm.Value) (vm.Value, error) {
-	return vm.ObjectOf(&joiner{sep: args[0]}), nil
+func joinerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
+	return vm.ObjectOf(&joiner{sep: args[0]}), env.Hold(vm.ObjectSize)
 }
 
 // raiseFunction ends the render. The message is the template's own word, so it

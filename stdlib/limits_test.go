@@ -172,14 +172,14 @@ func TestLimits(t *testing.T) {
 func TestNestingIsBounded(t *testing.T) {
 	env := newEnv(Jinja())
 	v := vm.ListOf([]vm.Value{vm.String("a")})
-	for range 100_000 {
+	for range 50_000 {
 		var err error
 		if v, err = env.CallBuiltin(env.Dialect.Filters["map"], []vm.Value{v, vm.String("upper")}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := env.Items(v); !isLimit(err) {
-		t.Errorf("a chain of 100,000 maps gives %v", err)
+		t.Errorf("a chain of 50,000 maps gives %v", err)
 	}
 
 	ns := &namespace{attrs: vm.NewMap(1)}

@@ -97,7 +97,7 @@ func clearList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func copyList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	items, err := env.Items(args[0])
-	return vm.ListOf(items), err
+	return listOf(env, items), err
 }
 
 func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -109,7 +109,7 @@ func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeItems(env, len(items)); err != nil {
+	if err := chargeItems(env, 2*len(items)); err != nil {
 		return vm.Null, err
 	}
 	l.Items = append(l.Items, items...)
@@ -208,7 +208,7 @@ func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, len(l.Items), 3*valueSize); err != nil {
+	if err := chargeProduct(env, len(l.Items), 4*valueSize+vm.TupleSize); err != nil {
 		return vm.Null, err
 	}
 	items := append([]vm.Value(nil), l.Items...)
@@ -250,6 +250,7 @@ var mapMethods = []spec{
 
 func viewMethod(kind viewKind) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
+		env.Owe(vm.ObjectSize)
 		return vm.ObjectOf(&view{env: env, of: args[0], kind: kind}), nil
 	}
 }
@@ -257,11 +258,14 @@ func viewMethod(kind viewKind) vm.Func {
 // lookup finds a key of a map of any kind.
 func lookup(env *vm.Env, m, key vm.Value) (v vm.Value, found bool, err error) {
 	if own, ok := m.Map(); ok {
-		v, found, hashable := own.Lookup(key)
-		if !hashable {
-			return vm.Null, false, unhashable(env, key)
+		v, found, hashable, err := env.Get(own, key)
+		if err == nil && !hashable {
+			err = unhashable(env, key)
 		}
-		return v, found, nil
+		return v, found, err
+	}
+	if err := env.PayKey(key); err != nil {
+		return vm.Null, false, err
 	}
 	if name, ok := key.Str(); ok {
 		v, found := vm.Lookup(m, name)
@@ -284,7 +288,7 @@ func getMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 func copyMap(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	m := vm.NewMap(0)
+	m := newMap(env)
 	if err := updateMap(env, m, args[0]); err != nil {
 		return vm.Null, err
 	}
@@ -296,17 +300,17 @@ func fromkeysMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	m := vm.NewMap(0)
+	m := newMap(env)
 	for {
 		key, ok, err := it.Next()
 		if err != nil || !ok {
 			return vm.MapOf(m), err
 		}
-		if err := env.Charge(4 * valueSize); err != nil {
+		if err := env.Step(1); err != nil {
 			return vm.Null, err
 		}
-		if !m.Put(key, args[2]) {
-			return vm.Null, unhashable(env, key)
+		if err := put(env, m, key, args[2]); err != nil {
+			return vm.Null, err
 		}
 	}
 }
@@ -352,7 +356,7 @@ func popitemMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	key, v := m.At(m.Len() - 1)
 	m.Delete(key)
-	return pairTuple([2]vm.Value{key, v}), env.Step(1 + m.Len()/16)
+	return pairTuple(env, [2]vm.Value{key, v}), env.Step(1 + m.Len()/16)
 }
 
 func setdefaultMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -364,11 +368,7 @@ func setdefaultMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := env.Charge(4 * valueSize); err != nil {
-		return vm.Null, err
-	}
-	m.Put(args[1], args[2])
-	return args[2], nil
+	return args[2], put(env, m, args[1], args[2])
 }
 
 func updateMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {

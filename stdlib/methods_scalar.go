@@ -72,7 +72,7 @@ func bitCount(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func intRatio(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	v, err := sameNumber(env, args)
-	return vm.TupleOf([]vm.Value{v, vm.Int(1)}), err
+	return tupleOf(env, v, vm.Int(1)), err
 }
 
 func floatRatio(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -84,7 +84,8 @@ func floatRatio(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, env.Errorf("overflow", "cannot convert Infinity to integer ratio")
 	}
 	r := new(big.Rat).SetFloat64(f)
-	return vm.TupleOf([]vm.Value{vm.BigInt(r.Num()), vm.BigInt(r.Denom())}), nil
+	env.Owe(512) // the longest fraction of a float: 1,074 bits a side
+	return tupleOf(env, vm.BigInt(r.Num()), vm.BigInt(r.Denom())), nil
 }
 
 func floatIsInteger(_ *vm.Env, args []vm.Value) (vm.Value, error) {

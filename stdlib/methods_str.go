@@ -191,7 +191,7 @@ func codePoint(env *vm.Env, v vm.Value) (vm.Value, error) {
 }
 
 func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	table := vm.NewMap(0)
+	table := newMap(env)
 	if args[2].IsNull() {
 		if !isMapping(args[1]) {
 			return vm.Null, env.Errorf("type", "if you give only one argument to maketrans it must be a dict")
@@ -208,7 +208,9 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			if err != nil {
 				return vm.Null, err
 			}
-			table.Put(key, p[1])
+			if err := put(env, table, key, p[1]); err != nil {
+				return vm.Null, err
+			}
 		}
 		return vm.MapOf(table), nil
 	}
@@ -226,16 +228,15 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(4 * len(to)); err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, len(from), 4*valueSize); err != nil {
-		return vm.Null, err
-	}
 	targets := []rune(to)
 	i := 0
 	for _, r := range from {
 		if err := env.Step(1); err != nil {
 			return vm.Null, err
 		}
-		table.Put(vm.Int(int64(r)), vm.Int(int64(targets[i])))
+		if err := put(env, table, vm.Int(int64(r)), vm.Int(int64(targets[i]))); err != nil {
+			return vm.Null, err
+		}
 		i++
 	}
 	if !args[3].IsNull() {
@@ -247,7 +248,9 @@ func maketransMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			if err := env.Step(1); err != nil {
 				return vm.Null, err
 			}
-			table.Put(vm.Int(int64(r)), vm.Null)
+			if err := put(env, table, vm.Int(int64(r)), vm.Null); err != nil {
+				return vm.Null, err
+			}
 		}
 	}
 	return vm.MapOf(table), nil

@@ -219,6 +219,7 @@ func partitionMethod(search searcher, fromRight bool) vm.Func {
 		} else if fromRight {
 			parts = [3]string{"", "", s}
 		}
+		env.Owe(vm.TupleSize + 3*valueSize)
 		items := make([]vm.Value, 3)
 		for i, p := range parts {
 			items[i] = markedText(p, safe)
@@ -272,7 +273,7 @@ func textList(env *vm.Env, parts []string, safe bool) vm.Value {
 		}
 		items[i] = markedText(p, safe)
 	}
-	return vm.ListOf(items)
+	return listOf(env, items)
 }
 
 // splitAt cuts at a separator, at most most times.

@@ -41,7 +41,8 @@ func appendShown(env *vm.Env, dst []byte, o vm.Object, shown, help string) ([]by
 }
 
 // method makes a function of an object, for Attr.
-func method(name, sig string, fn vm.Func) vm.Value {
+func method(env *vm.Env, name, sig string, fn vm.Func) vm.Value {
+	env.Owe(vm.MethodSize)
 	b, err := spec{name: name, sig: sig, fn: fn, flags: impure}.build()
 	if err != nil {
 		return vm.Null
@@ -108,7 +109,7 @@ func (w *view) entry(key, value vm.Value) vm.Value {
 	case viewValues:
 		return value
 	}
-	return pairTuple([2]vm.Value{key, value})
+	return pairTuple(w.env, [2]vm.Value{key, value})
 }
 
 // Contains implements vm.Container.
@@ -213,22 +214,23 @@ func (*cycler) TypeName() string { return "Cycler" }
 func (*cycler) NativeName() string { return "cycler" }
 
 // Attr implements vm.Attributer.
-func (c *cycler) Attr(_ *vm.Env, name string) (vm.Value, bool) {
+func (c *cycler) Attr(env *vm.Env, name string) (vm.Value, bool) {
 	switch name {
 	case "current":
 		return c.items[c.pos], true
 	case "pos":
 		return vm.Int(int64(c.pos)), true
 	case "items":
+		env.Owe(vm.TupleSize)
 		return vm.TupleOf(c.items), true
 	case "next":
-		return method("next", "", func(*vm.Env, []vm.Value) (vm.Value, error) {
+		return method(env, "next", "", func(*vm.Env, []vm.Value) (vm.Value, error) {
 			v := c.items[c.pos]
 			c.pos = (c.pos + 1) % len(c.items)
 			return v, nil
 		}), true
 	case "reset":
-		return method("reset", "", func(*vm.Env, []vm.Value) (vm.Value, error) {
+		return method(env, "reset", "", func(*vm.Env, []vm.Value) (vm.Value, error) {
 			c.pos = 0
 			return vm.Null, nil
 		}), true

@@ -88,6 +88,7 @@ func (r *rangeObject) Slice(env *vm.Env, lo, hi, step vm.Value) (vm.Value, error
 	}
 	start := r.start + int64(from)*r.step
 	newStep := r.step * int64(by)
+	env.Owe(vm.ObjectSize)
 	out := &rangeObject{start: start, step: newStep, n: uint64(max(count, 0))}
 	out.stop = start + int64(out.n)*newStep
 	return vm.ObjectOf(out), nil
@@ -137,7 +138,7 @@ func (r *rangeObject) Equal(_ *vm.Env, other vm.Value) (equal, known bool) {
 }
 
 // Attr implements vm.Attributer.
-func (r *rangeObject) Attr(_ *vm.Env, name string) (vm.Value, bool) {
+func (r *rangeObject) Attr(env *vm.Env, name string) (vm.Value, bool) {
 	switch name {
 	case "start":
 		return vm.Int(r.start), true
@@ -146,12 +147,12 @@ func (r *rangeObject) Attr(_ *vm.Env, name string) (vm.Value, bool) {
 	case "step":
 		return vm.Int(r.step), true
 	case "count":
-		return method("count", "value", func(env *vm.Env, args []vm.Value) (vm.Value, error) {
+		return method(env, "count", "value", func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			_, ok := r.position(env, args[0])
 			return vm.Int(int64(boolInt(ok))), nil
 		}), true
 	case "index":
-		return method("index", "value", func(env *vm.Env, args []vm.Value) (vm.Value, error) {
+		return method(env, "index", "value", func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			i, ok := r.position(env, args[0])
 			if !ok {
 				return vm.Null, env.Errorf("value", "the value is not in range")
@@ -208,7 +209,7 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	if env.Python() {
-		return vm.ObjectOf(r), nil
+		return vm.ObjectOf(r), env.Hold(vm.ObjectSize)
 	}
 	if err := chargeItems(env, r.Len()); err != nil {
 		return vm.Null, err
@@ -221,5 +222,5 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		items[i] = vm.Int(r.at(uint64(i)))
 	}
-	return vm.ListOf(items), nil
+	return listOf(env, items), nil
 }

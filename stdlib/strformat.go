@@ -290,7 +290,8 @@ func (f *formatter) step(v vm.Value, part string, isItem bool) (vm.Value, error)
 	if isItem {
 		x, err = f.env.Item(v, fieldKey(part))
 	} else {
-		x, err = computedName(f.env.Attr(v, part))
+		x, err = f.env.Attr(v, part)
+		x, err = computedName(f.env, x, err)
 	}
 	if err != nil || !x.IsUndefined() || f.env.Dialect.Sandbox != vm.SandboxNone {
 		return x, err

@@ -349,16 +349,27 @@ func isTitleText(env *vm.Env, s string) bool {
 	return found
 }
 
-// inSet reports membership of the characters of chars, quickly for many.
-func inSet(chars string) func(rune) bool {
+// inSet reports membership of the characters of chars, quickly for many: as many
+// bits as there are code points, however long chars is.
+func inSet(env *vm.Env, chars string) (func(rune) bool, error) {
 	if len(chars) <= 16 {
-		return func(r rune) bool { return strings.ContainsRune(chars, r) }
+		return func(r rune) bool { return strings.ContainsRune(chars, r) }, nil
 	}
-	set := make(map[rune]struct{}, len(chars))
+	if err := env.Step(1 + len(chars)/32); err != nil {
+		return nil, err
+	}
+	highest := rune(0)
 	for _, r := range chars {
-		set[r] = struct{}{}
+		highest = max(highest, r)
 	}
-	return func(r rune) bool { _, ok := set[r]; return ok }
+	if err := env.Charge(int(highest) / 8); err != nil {
+		return nil, err
+	}
+	set := make([]uint64, highest/64+1)
+	for _, r := range chars {
+		set[r/64] |= 1 << (r % 64)
+	}
+	return func(r rune) bool { return r <= highest && set[r/64]>>(r%64)&1 != 0 }, nil
 }
 
 // runeCount is Python's len of a text.

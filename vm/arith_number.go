@@ -178,7 +178,7 @@ func (e *Env) bigResult(b *big.Int) (Value, error) {
 	if b.BitLen() > e.maxBits() {
 		return Value{}, e.errDigits()
 	}
-	return BigInt(b), nil
+	return BigInt(b), e.Hold(bigSize)
 }
 
 func (e *Env) errOverflow() error {

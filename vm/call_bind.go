@@ -41,9 +41,15 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 		switch b.Params[i].Kind {
 		case Variadic:
 			// Parameters after *args take keywords only.
+			if err := e.Hold(TupleSize + valueSize*(len(positional)-next)); err != nil {
+				return nil, err
+			}
 			bound[i], given[i] = TupleOf(slices.Clone(positional[next:])), true
 			next = len(positional)
 		case Keywords:
+			if err := e.Hold(MapSize); err != nil {
+				return nil, err
+			}
 			bound[i], given[i], rest = MapOf(NewMap(0)), true, i
 		default:
 			if next < len(positional) {
@@ -69,10 +75,9 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 			if _, twice := m.Get(name); twice {
 				return nil, e.bindError(b, "%s() got multiple values for keyword argument '%s'", b.Name, name)
 			}
-			if err := e.Charge(entrySize); err != nil {
+			if _, err := e.Put(m, String(name), keywords[k]); err != nil {
 				return nil, err
 			}
-			m.Set(name, keywords[k])
 		default:
 			return nil, e.bindError(b, "%s() got an unexpected keyword argument '%s'", b.Name, name)
 		}

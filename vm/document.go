@@ -110,7 +110,7 @@ func (m *machine) document(ins *Instr) error {
 		m.st = m.st[:len(m.st)-1]
 		return nil
 	case OpEnterItem:
-		m.levels = append(m.levels, level{data: m.slots[ins.B], item: m.slots[ins.B], loop: m.loops[ins.A].objectValue(), isItem: true})
+		m.levels = append(m.levels, level{data: m.slots[ins.B], item: m.slots[ins.B], loop: m.env.objectOf(m.loops[ins.A].object()), isItem: true})
 	case OpLeaveLevel:
 		m.levels = m.levels[:len(m.levels)-1]
 	case OpLevelKey:
@@ -289,6 +289,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 		if err != nil {
 			return v, err
 		}
+		m.env.Owe(2*MapSize + entryRoom + len(text))
 		one := NewMap(1)
 		one.Set(string(text), MapOf(NewMap(0)))
 		return MapOf(one), nil
@@ -321,6 +322,7 @@ func (m *machine) enterScope(ins *Instr) error {
 		m.setRoot(parts[0])
 		return nil
 	}
+	m.env.Owe(MapSize + 10*entryRoom)
 	merged := NewMap(8)
 	if base.Kind() == KindMap {
 		parts = append([]Value{base}, parts...)
@@ -334,11 +336,14 @@ func (m *machine) enterScope(ins *Instr) error {
 		if err != nil {
 			return err
 		}
-		if err := m.env.Charge(e.Len() * 48); err != nil {
-			return err
-		}
 		for i := range e.Len() {
-			merged.Put(e.At(i))
+			k, v := e.At(i)
+			if err := m.env.Step(1); err != nil {
+				return err
+			}
+			if _, err := m.env.Put(merged, k, v); err != nil {
+				return err
+			}
 		}
 	}
 	m.setRoot(MapOf(merged))

@@ -137,7 +137,7 @@ func (e *Env) Limits() Limits { return e.limits }
 // before they are allocated. It fails with a limit error.
 func (e *Env) Charge(n int) error {
 	if n < 0 || int64(n) > e.memory {
-		return e.end(&Error{Kind: "limit", Code: "PCC905", Msg: "the render needs more memory than its limit allows"})
+		return e.end(errMemory)
 	}
 	e.memory -= int64(n)
 	return e.Step(1 + n/64)

@@ -187,7 +187,7 @@ func (m *machine) guardValue(v Value, depth int) (Value, error) {
 		if err != nil {
 			return Null, err
 		}
-		if err := m.env.Charge(len(items) * valueBytes); err != nil {
+		if err := m.env.Charge(ListSize + len(items)*valueSize); err != nil {
 			return Null, err
 		}
 		own := make([]Value, len(items))
@@ -205,7 +205,7 @@ func (m *machine) guardValue(v Value, depth int) (Value, error) {
 		if err != nil {
 			return Null, err
 		}
-		if err := m.env.Charge(2 * entries.Len() * valueBytes); err != nil {
+		if err := m.env.Charge(mapRoom(entries.Len())); err != nil {
 			return Null, err
 		}
 		own := NewMap(entries.Len())

@@ -69,6 +69,10 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 				return Int(int64(x[i-1])), true, nil
 			}}, nil
 		}
+	case *LoopContext:
+		if x != nil {
+			return x.iterate(e), nil
+		}
 	case Iterable:
 		return x.Iterate(), nil
 	}

@@ -83,11 +83,6 @@ func (en *Entries) At(i int) (key, value Value) {
 	return p.key, p.val
 }
 
-const (
-	valueSize = 24 // bytes of a Value
-	entrySize = 2 * valueSize
-)
-
 // IsMapping reports whether v reads as a map: a map of any kind or a struct.
 func (v Value) IsMapping() bool {
 	_, ok := mapLen(canonical(v))
@@ -173,15 +168,9 @@ func (e *Env) Entries(v Value) (Entries, error) {
 	return Entries{pairs: pairs}, nil
 }
 
-// mapGet is mapGet after paying for the hashing of a long key.
+// mapGet is the function mapGet after paying for the hashing of a long key.
 func (e *Env) mapGet(v, key Value) (x Value, found, hashable bool, err error) {
-	if s, ok := plainString(key); ok {
-		err = e.stepText(len(s))
-	} else if isTuple(key) {
-		h, _ := hashKey(key)
-		err = e.Step(1 + len(h.str)/16)
-	}
-	if err != nil {
+	if err = e.PayKey(key); err != nil {
 		return Value{}, false, true, err
 	}
 	x, found, hashable = mapGet(v, key)

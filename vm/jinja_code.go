@@ -101,7 +101,7 @@ func (m *machine) enter(r *registers, fn *Function, a activation, kind returnKin
 	} else if len(m.calls)-m.includes >= m.env.limits.MacroDepth {
 		return &Error{Kind: "limit", Code: "PCC913", Msg: "calls of macros, blocks and recursive loops are nested deeper than the limit allows"}
 	}
-	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueBytes + 256); err != nil {
+	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueSize + 256); err != nil {
 		return err
 	}
 	fr := frame{registers: *r, activation: m.activation, kind: kind, include: include, start: len(r.out),
@@ -111,6 +111,7 @@ func (m *machine) enter(r *registers, fn *Function, a activation, kind returnKin
 		m.captures = append(m.captures, len(r.out))
 	}
 	if n := fn.Cells; n > len(a.cells) {
+		m.env.Owe(8 * n)
 		cells := make([]*cell, n)
 		copy(cells, a.cells)
 		a.cells = cells
@@ -185,7 +186,7 @@ func (m *machine) leave(r *registers) error {
 	r.out = out[:start]
 	m.env.Autoescape = escape
 	if kind == returnModule {
-		r.st = append(r.st, ObjectOf(&templateModule{ctx: done.ctx, name: done.img.Name, body: text}))
+		r.st = append(r.st, m.env.objectOf(&templateModule{ctx: done.ctx, name: done.img.Name, body: text}))
 		return nil
 	}
 	r.st = append(r.st, text)
@@ -195,11 +196,13 @@ func (m *machine) leave(r *registers) error {
 // cellAt returns a cell of the running function, making it at first use.
 func (m *machine) cellAt(i int32) *cell {
 	if int(i) >= len(m.cells) {
+		m.env.Owe(8 * m.needCells(i))
 		cells := make([]*cell, m.needCells(i))
 		copy(cells, m.cells)
 		m.cells = cells
 	}
 	if m.cells[i] == nil {
+		m.env.Owe(valueSize)
 		m.cells[i] = &cell{UndefinedOf(unset)}
 	}
 	return m.cells[i]
@@ -250,7 +253,7 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	if mac.Caller >= 0 && !foundCaller {
 		v, ok := named.take("caller")
 		if !ok || v.IsNull() {
-			v = UndefinedOf(&Undefined{Name: "caller", Message: "No caller defined"})
+			v = m.env.undefinedOf(&Undefined{Name: "caller", Message: "No caller defined"})
 		}
 		caller = v
 	}
@@ -264,10 +267,24 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	case mac.Varargs < 0 && len(extra) > 0:
 		return mac.wrong("macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
 	}
-	varargs := TupleOf(append([]Value(nil), extra...))
-	kwargs := NewMap(len(rest))
-	for _, i := range rest {
-		kwargs.Set(names[i], named.values[i])
+	var varargs, kwargs Value
+	if mac.Varargs >= 0 {
+		if err := m.env.Hold(TupleSize + valueSize*len(extra)); err != nil {
+			return err
+		}
+		varargs = TupleOf(append([]Value(nil), extra...))
+	}
+	if mac.Kwargs >= 0 {
+		if err := m.env.Hold(MapSize); err != nil {
+			return err
+		}
+		own := NewMap(0)
+		for _, i := range rest {
+			if _, err := m.env.Put(own, String(names[i]), named.values[i]); err != nil {
+				return err
+			}
+		}
+		kwargs = MapOf(own)
 	}
 	fn := &c.img.Functions[mac.Func]
 	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c}
@@ -282,7 +299,7 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 		r.slots[mac.Varargs] = varargs
 	}
 	if mac.Kwargs >= 0 {
-		r.slots[mac.Kwargs] = MapOf(kwargs)
+		r.slots[mac.Kwargs] = kwargs
 	}
 	return nil
 }
@@ -383,6 +400,7 @@ type closure struct {
 
 func (m *machine) closureOf(i int32) *closure {
 	mac := &m.img.Macros[i]
+	m.env.Owe(ObjectSize + 8*len(mac.Captures))
 	c := &closure{img: m.img, ctx: m.ctx, macro: mac}
 	if len(mac.Captures) > 0 {
 		c.cells = make([]*cell, len(mac.Captures))
@@ -418,7 +436,7 @@ func (c *closure) Call(e *Env, _ []Value, _ []string) (Value, error) {
 }
 
 // Attr gives what a macro tells of itself.
-func (c *closure) Attr(_ *Env, name string) (Value, bool) {
+func (c *closure) Attr(e *Env, name string) (Value, bool) {
 	switch name {
 	case "name":
 		if c.macro.Name == "" {
@@ -426,6 +444,7 @@ func (c *closure) Attr(_ *Env, name string) (Value, bool) {
 		}
 		return String(c.macro.Name), true
 	case "arguments":
+		e.Owe(TupleSize + valueSize*len(c.macro.Params))
 		items := make([]Value, len(c.macro.Params))
 		for i, p := range c.macro.Params {
 			items[i] = String(p)

@@ -9,7 +9,7 @@ type templateContext struct {
 	outer *templateContext
 	// isolated says that neither outer contexts nor the data are visible.
 	isolated bool
-	exports  []string // names that an import may read, in order
+	exports  map[string]bool // names that an import may read
 	blocks   map[string][]blockCode
 	parent   *Image // named by extends
 	name     string // of the template that began
@@ -28,6 +28,10 @@ func newContext(img *Image, outer *templateContext, isolated bool) *templateCont
 	c.addBlocks(img)
 	return c
 }
+
+// contextSize is what a context of img takes of the memory budget, besides its
+// variables.
+func contextSize(img *Image) int { return 256 + MapSize + 128*len(img.Blocks) }
 
 // addBlocks puts the blocks of img behind those that are there.
 func (c *templateContext) addBlocks(img *Image) {
@@ -59,12 +63,13 @@ func (m *machine) resolve(name string) Value {
 			break
 		}
 	}
-	return UndefinedOf(&Undefined{Name: name})
+	return m.env.undefinedOf(&Undefined{Name: name})
 }
 
 // context returns the running template's context, made at first use.
 func (m *machine) context() *templateContext {
 	if m.ctx == nil {
+		m.env.Owe(contextSize(m.img))
 		m.ctx = newContext(m.img, nil, false)
 	}
 	return m.ctx
@@ -72,7 +77,9 @@ func (m *machine) context() *templateContext {
 
 // derive makes a context for a template or block that sees local variables.
 func (m *machine) derive(img *Image, names []string, values []Value) *templateContext {
-	c := newContext(img, m.context(), false)
+	outer := m.context()
+	m.env.Owe(contextSize(img) + entryRoom*len(names))
+	c := newContext(img, outer, false)
 	for i, n := range names {
 		if !values[i].isUnset() {
 			c.vars.Set(n, values[i])
@@ -83,25 +90,32 @@ func (m *machine) derive(img *Image, names []string, values []Value) *templateCo
 
 // snapshot copies the variables of a context and of those around it, for code
 // that may run after they have changed.
-func (c *templateContext) snapshot() *templateContext {
-	if c == nil {
-		return nil
+func (m *machine) snapshot(c *templateContext) (*templateContext, error) {
+	var first *templateContext
+	for to := &first; c != nil; c, to = c.outer, &(*to).outer {
+		if err := m.env.Charge(256 + MapSize + entryRoom*c.vars.Len()); err != nil {
+			return nil, err
+		}
+		own := *c
+		own.vars = c.vars.Clone()
+		*to = &own
 	}
-	s := *c
-	s.vars, s.outer = c.vars.Clone(), c.outer.snapshot()
-	return &s
+	return first, nil
 }
 
-func (c *templateContext) export(name string, v Value) {
-	c.vars.Set(name, v)
-	if name != "" && name[0] != '_' {
-		for _, e := range c.exports {
-			if e == name {
-				return
-			}
-		}
-		c.exports = append(c.exports, name)
+func (m *machine) export(name string, v Value) error {
+	c := m.context()
+	if _, err := m.env.Put(c.vars, String(name), v); err != nil {
+		return err
 	}
+	if name != "" && name[0] != '_' && !c.exports[name] {
+		if c.exports == nil {
+			c.exports = map[string]bool{}
+		}
+		c.exports[name] = true
+		return m.env.Hold(entrySize)
+	}
+	return nil
 }
 
 // Flags of OpInclude, OpImport and OpBlock.
@@ -181,6 +195,7 @@ func (m *machine) include(r *registers, ins *Instr) error {
 	}
 	var ctx *templateContext
 	if ins.A&FlagIsolated != 0 {
+		m.env.Owe(contextSize(img))
 		ctx = newContext(img, nil, true)
 	} else {
 		ctx = m.derive(img, m.names(ins.B), locals)
@@ -203,9 +218,10 @@ func (m *machine) importTemplate(r *registers, ins *Instr) error {
 	}
 	var ctx *templateContext
 	if ins.A&FlagIsolated != 0 {
+		m.env.Owe(contextSize(img))
 		ctx = newContext(img, nil, true)
-	} else {
-		ctx = m.derive(img, m.names(ins.B), locals).snapshot()
+	} else if ctx, err = m.snapshot(m.derive(img, m.names(ins.B), locals)); err != nil {
+		return err
 	}
 	if err := m.enter(r, &img.Functions[0], activation{img: img, ctx: ctx}, returnModule, true, "import"); err != nil {
 		return err
@@ -241,7 +257,7 @@ func (m *machine) finishTemplate(r *registers) error {
 	img := ctx.parent
 	ctx.parent, ctx.img = nil, img
 	fn := &img.Functions[0]
-	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueBytes + 256); err != nil {
+	if err := m.env.Charge((fn.Slots+fn.MaxStack+fn.Loops*4)*valueSize + 256); err != nil {
 		return err
 	}
 	m.activation = activation{img: img, ctx: ctx}
@@ -282,17 +298,17 @@ func (m *machine) super(name string, running *Function) Value {
 	list := m.context().blocks[name]
 	for i := range list {
 		if &list[i].img.Functions[list[i].def.Func] == running {
-			return parentBlock(m.ctx, name, i+1)
+			return m.env.parentBlock(m.ctx, name, i+1)
 		}
 	}
-	return parentBlock(m.ctx, name, len(list))
+	return m.env.parentBlock(m.ctx, name, len(list))
 }
 
-func parentBlock(ctx *templateContext, name string, i int) Value {
+func (e *Env) parentBlock(ctx *templateContext, name string, i int) Value {
 	if i >= len(ctx.blocks[name]) {
-		return UndefinedOf(&Undefined{Name: "super", Message: "there is no parent block called " + quotePython(name) + "."})
+		return e.undefinedOf(&Undefined{Name: "super", Message: "there is no parent block called " + quotePython(name) + "."})
 	}
-	return ObjectOf(&blockReference{ctx: ctx, name: name, at: i})
+	return e.objectOf(&blockReference{ctx: ctx, name: name, at: i})
 }
 
 // blockReference is a block as a value: super, or self.name.
@@ -315,9 +331,9 @@ func (b *blockReference) Call(e *Env, _ []Value, _ []string) (Value, error) {
 }
 
 // Attr gives the block's own parent.
-func (b *blockReference) Attr(_ *Env, name string) (Value, bool) {
+func (b *blockReference) Attr(e *Env, name string) (Value, bool) {
 	if name == "super" {
-		return parentBlock(b.ctx, b.name, b.at+1), true
+		return e.parentBlock(b.ctx, b.name, b.at+1), true
 	}
 	return Null, false
 }
@@ -334,11 +350,11 @@ type templateReference struct{ ctx *templateContext }
 func (*templateReference) TypeName() string { return "TemplateReference" }
 
 // Attr gives a block.
-func (t *templateReference) Attr(_ *Env, name string) (Value, bool) {
+func (t *templateReference) Attr(e *Env, name string) (Value, bool) {
 	if len(t.ctx.blocks[name]) == 0 {
 		return Null, false
 	}
-	return ObjectOf(&blockReference{ctx: t.ctx, name: name}), true
+	return e.objectOf(&blockReference{ctx: t.ctx, name: name}), true
 }
 
 // Print implements Printer.
@@ -362,10 +378,8 @@ func (*templateModule) TypeName() string { return "TemplateModule" }
 
 // Attr gives an export.
 func (t *templateModule) Attr(_ *Env, name string) (Value, bool) {
-	for _, e := range t.ctx.exports {
-		if e == name {
-			return t.ctx.vars.Get(name)
-		}
+	if t.ctx.exports[name] {
+		return t.ctx.vars.Get(name)
 	}
 	return Null, false
 }
@@ -387,5 +401,5 @@ func (m *machine) importName(module Value, name string) Value {
 			return v
 		}
 	}
-	return UndefinedOf(&Undefined{Name: name, Message: "the template does not export the requested name " + quotePython(name)})
+	return m.env.undefinedOf(&Undefined{Name: name, Message: "the template does not export the requested name " + quotePython(name)})
 }

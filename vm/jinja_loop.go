@@ -11,9 +11,13 @@ type LoopContext struct {
 	last  Value    // what changed() saw last, a tuple
 }
 
+// loopSize is what a loop's object takes, with its copy of the loop's state.
+const loopSize = 320
+
 // context returns the loop's object, made at first use.
 func (m *machine) loopContext(ls *loopState) *LoopContext {
 	if ls.ctx == nil {
+		m.env.Owe(loopSize)
 		ls.ctx = &LoopContext{state: ls, depth: m.depth}
 		ls.other = true
 		if c := m.closure; c != nil && c.macro.Recursive {
@@ -42,12 +46,15 @@ func (l *LoopContext) Len() int { return l.state.n }
 
 // Iterate gives the items that are left, each with the loop itself, which they
 // move on: the object is the iterator of its own loop.
-func (l *LoopContext) Iterate() *Iterator {
+func (l *LoopContext) Iterate() *Iterator { return l.iterate(nil) }
+
+func (l *LoopContext) iterate(e *Env) *Iterator {
 	return &Iterator{Name: "LoopContext", Next: func() (Value, bool, error) {
 		if l.state.i+1 >= l.state.n {
 			return Null, false, nil
 		}
 		l.state.i++
+		e.Owe(TupleSize + 2*valueSize)
 		return TupleOf([]Value{l.state.at(l.state.i), ObjectOf(l)}), true, nil
 	}}
 }
@@ -65,7 +72,7 @@ func (l *LoopContext) Call(e *Env, _ []Value, _ []string) (Value, error) {
 }
 
 // Attr gives the fields and methods of `loop`.
-func (l *LoopContext) Attr(_ *Env, name string) (Value, bool) {
+func (l *LoopContext) Attr(e *Env, name string) (Value, bool) {
 	for f, n := range LoopFieldNames {
 		if n == name {
 			return l.state.field(LoopField(f)), true
@@ -77,19 +84,19 @@ func (l *LoopContext) Attr(_ *Env, name string) (Value, bool) {
 	case "depth0":
 		return Int(int64(l.depth)), true
 	case "previtem":
-		return l.neighbour(-1, "there is no previous item"), true
+		return l.neighbour(e, -1, "there is no previous item"), true
 	case "nextitem":
-		return l.neighbour(1, "there is no next item"), true
+		return l.neighbour(e, 1, "there is no next item"), true
 	case "cycle", "changed":
-		return ObjectOf(&loopMethod{l, name}), true
+		return e.objectOf(&loopMethod{l, name}), true
 	}
 	return Null, false
 }
 
-func (l *LoopContext) neighbour(by int, none string) Value {
+func (l *LoopContext) neighbour(e *Env, by int, none string) Value {
 	i := l.state.i + by
 	if i < 0 || i >= l.state.n {
-		return UndefinedOf(&Undefined{Message: none})
+		return e.undefinedOf(&Undefined{Message: none})
 	}
 	return l.state.at(i)
 }
@@ -119,6 +126,9 @@ func (f *loopMethod) Call(e *Env, args []Value, names []string) (Value, error) {
 			return Null, e.Errorf("type", "no items for cycling given")
 		}
 		return args[l.state.i%len(args)], nil
+	}
+	if err := e.Charge(TupleSize + valueSize*len(args)); err != nil {
+		return Null, err
 	}
 	now := TupleOf(append([]Value(nil), args...))
 	if !l.last.IsNull() {

@@ -40,12 +40,18 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 	case OpInvokeSpread:
 		kwargs, list := pop(), pop()
 		f := pop()
-		args, names := spread(list, kwargs)
+		args, names, err := m.env.spread(list, kwargs)
+		if err != nil {
+			return err
+		}
 		return m.invoke(r, f, args, names)
 
 	case OpFilterSpread:
 		kwargs, list := pop(), pop()
-		args, names := spread(list, kwargs)
+		args, names, err := m.env.spread(list, kwargs)
+		if err != nil {
+			return err
+		}
 		v, err := m.env.CallBuiltin(m.img.Builtins[ins.A], args, names)
 		if err != nil {
 			return err
@@ -58,7 +64,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 			return err
 		}
 		r.st = r.st[:top]
-		if err := m.env.Charge(len(items) * valueBytes); err != nil {
+		if err := m.env.Charge(len(items) * valueSize); err != nil {
 			return err
 		}
 		l := r.st[top-1].ref.(*List)
@@ -68,7 +74,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		return m.merge(r)
 
 	case OpAppend:
-		if err := m.env.Charge(2 * valueBytes); err != nil {
+		if err := m.env.Charge(2 * valueSize); err != nil {
 			return err
 		}
 		l := r.slots[ins.A].ref.(*List)
@@ -95,7 +101,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		if !ok {
 			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
 		}
-		if err := m.env.Charge(2 * valueBytes); err != nil {
+		if err := m.env.Charge(entryRoom); err != nil {
 			return err
 		}
 		s.SetAttr(ins.Key, v)
@@ -136,7 +142,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		m.span(len(r.out), ins.N == 1)
 
 	case OpExport:
-		m.context().export(ins.Key, pop())
+		return m.export(ins.Key, pop())
 
 	default:
 		return m.jinjaTemplates(r, ins)
@@ -165,7 +171,7 @@ func (m *machine) jinjaTemplates(r *registers, ins *Instr) error {
 	case OpBlock:
 		return m.block(r, ins)
 	case OpSelf:
-		r.st = append(r.st, ObjectOf(&templateReference{m.context()}))
+		r.st = append(r.st, m.env.objectOf(&templateReference{m.context()}))
 	case OpSuper:
 		r.st = append(r.st, m.super(ins.Key, r.fn))
 	case OpFinish:
@@ -180,7 +186,11 @@ func (m *machine) jinjaTemplates(r *registers, ins *Instr) error {
 }
 
 // spread returns the arguments in a list and a map, as a call takes them.
-func spread(list, kwargs Value) (args []Value, names []string) {
+func (e *Env) spread(list, kwargs Value) (args []Value, names []string, err error) {
+	n, named := len(list.ref.(*List).Items), kwargs.ref.(*Map).Len()
+	if err := e.Charge(valueSize*(n+named) + 16*named); err != nil {
+		return nil, nil, err
+	}
 	args = append(args, list.ref.(*List).Items...)
 	km := kwargs.ref.(*Map)
 	for i := range km.Len() {
@@ -188,7 +198,7 @@ func spread(list, kwargs Value) (args []Value, names []string) {
 		name, _ := k.Str()
 		args, names = append(args, v), append(names, name)
 	}
-	return args, names
+	return args, names, nil
 }
 
 // merge adds `**m` to the keyword arguments of a call.
@@ -206,10 +216,10 @@ func (m *machine) merge(r *registers) error {
 	if err != nil {
 		return err
 	}
-	if err := m.env.Charge(2 * en.Len() * valueBytes); err != nil {
-		return err
-	}
 	for i := range en.Len() {
+		if err := m.env.Step(1); err != nil {
+			return err
+		}
 		k, v := en.At(i)
 		name, ok := k.Str()
 		if !ok {
@@ -218,7 +228,9 @@ func (m *machine) merge(r *registers) error {
 		if _, twice := into.Get(name); twice {
 			return m.env.Errorf("type", "got multiple values for a keyword argument")
 		}
-		into.Set(name, v)
+		if _, err := m.env.Put(into, k, v); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ var jinjaOpCases = []opCase{
 		}
 	}},
 	{op: Instr{Op: OpExport, Key: "e"}, setup: python, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: func(t *testing.T, m *machine) {
-		if d := cmp.Diff([]string{"e"}, m.ctx.exports); d != "" {
+		if d := cmp.Diff(map[string]bool{"e": true}, m.ctx.exports); d != "" {
 			t.Error(d)
 		}
 	}},

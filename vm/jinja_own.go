@@ -92,7 +92,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 			if c.maps == nil {
 				c.maps = map[*Map]*Map{}
 			}
-			if err := c.env.Charge(x.Len() * 2 * valueBytes); err != nil {
+			if err := c.env.Charge(mapRoom(x.Len())); err != nil {
 				return v, err
 			}
 			if n = NewMap(0); x != nil {
@@ -107,7 +107,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		}
 		return Value{ref: n}, nil
 	case map[string]any:
-		if err := c.env.Charge(len(x) * 2 * valueBytes); err != nil {
+		if err := c.env.Charge(mapRoom(len(x))); err != nil {
 			return v, err
 		}
 		keys, err := c.env.sortedKeys(x) // the order in which Go maps are read
@@ -131,7 +131,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 }
 
 func (c *copier) items(n int, at func(int) Value, depth int) ([]Value, error) {
-	if err := c.env.Charge(n * valueBytes); err != nil {
+	if err := c.env.Charge(2*TupleSize + n*valueSize); err != nil {
 		return nil, err
 	}
 	to := make([]Value, n)

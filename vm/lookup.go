@@ -125,7 +125,7 @@ func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // undefined makes the value of a name that v lacks.
 func (e *Env) undefined(v Value, name string) Value {
-	return UndefinedOf(&Undefined{Name: name, Owner: e.TypeName(v)})
+	return e.undefinedOf(&Undefined{Name: name, Owner: e.TypeName(v)})
 }
 
 // undefinedAttr is Undefined.__getattr__: chainable values give themselves,
@@ -266,7 +266,7 @@ func (e *Env) undefinedItem(v, key Value, dynamic bool) (Value, error) {
 	u := &Undefined{Owner: e.TypeName(v), Dynamic: dynamic}
 	if s, ok := key.Str(); ok {
 		u.Name = s
-		return UndefinedOf(u), nil
+		return e.undefinedOf(u), nil
 	}
 	u.Element = true
 	u.Name = e.TypeName(key)
@@ -277,5 +277,5 @@ func (e *Env) undefinedItem(v, key Value, dynamic bool) (Value, error) {
 		}
 		u.Name = s
 	}
-	return UndefinedOf(u), nil
+	return e.undefinedOf(u), nil
 }

@@ -46,7 +46,7 @@ func (e *Env) attribute(v Value, name string) (x Value, ok bool, err error) {
 	if e.Dialect.Sandbox == SandboxImmutable && mutators[kind][name] {
 		return e.unsafe(v, name), true, nil
 	}
-	return ObjectOf(&boundMethod{self: v, method: m}), true, nil
+	return e.objectOf(&boundMethod{self: v, method: m}), true, nil
 }
 
 // PyAttr is the filter attr: an attribute, never an item.
@@ -86,6 +86,9 @@ func (e *Env) objectAttr(o Attributer, name string) (x Value, ok bool, err error
 		}
 	}()
 	x, ok = o.Attr(e, name)
+	if e.memory < 0 { // what it made was more than there is, see Owe
+		return Value{}, false, e.end(errMemory)
+	}
 	return x, ok, nil
 }
 
@@ -99,7 +102,7 @@ var mutators = map[Kind]map[string]bool{
 // unsafe is the undefined value that the sandbox gives in place of an
 // attribute: it prints as nothing, and its use is a security error.
 func (e *Env) unsafe(v Value, name string) Value {
-	return UndefinedOf(&Undefined{
+	return e.undefinedOf(&Undefined{
 		Name: name, Owner: e.TypeName(v), Unsafe: true,
 		Message: "access to attribute " + quotePython(name) + " of '" + e.TypeName(v) + "' object is unsafe.",
 	})
@@ -175,10 +178,10 @@ func hasDunder(kind Kind, name string) bool {
 // are not there: nothing of the interpreter is within reach.
 func (e *Env) dunder(v Value, name string) (Value, error) {
 	if name == "__class__" {
-		return ObjectOf(typeObject(e.classPath(v))), nil
+		return e.objectOf(typeObject(e.classPath(v))), nil
 	}
 	if _, ok := specialMethods[name]; ok && hasDunder(e.methodKind(v), name) && !v.IsUndefined() {
-		return ObjectOf(&specialMethod{self: v, name: name}), nil
+		return e.objectOf(&specialMethod{self: v, name: name}), nil
 	}
 	if v.IsUndefined() {
 		return Value{}, e.undefinedError(v)
@@ -213,11 +216,12 @@ func (t typeObject) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
 }
 
 // Attr implements Attributer.
-func (t typeObject) Attr(_ *Env, name string) (Value, bool) {
+func (t typeObject) Attr(e *Env, name string) (Value, bool) {
 	switch name {
 	case "__name__":
 		return String(string(t[strings.LastIndexByte(string(t), '.')+1:])), true
 	case "__mro__":
+		e.Owe(TupleSize + 4*valueSize + 3*ObjectSize)
 		mro := []Value{ObjectOf(t)}
 		if t == "bool" {
 			mro = append(mro, ObjectOf(typeObject("int")))

@@ -42,13 +42,18 @@ func (e *Env) entries(v Value) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := NewMap(en.Len())
+	if err := e.Hold(MapSize); err != nil {
+		return nil, err
+	}
+	m := NewMap(0)
 	for i := range en.Len() {
 		if err := e.Step(1); err != nil {
 			return nil, err
 		}
 		k, x := en.At(i)
-		m.Put(k, x)
+		if _, err := e.Put(m, k, x); err != nil {
+			return nil, err
+		}
 	}
 	return m, nil
 }

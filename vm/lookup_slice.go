@@ -52,7 +52,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	if isText {
 		return e.sliceText(v, text, n, from, count, by)
 	}
-	if err := e.Charge(valueSize * count); err != nil {
+	if err := e.Charge(TupleSize + valueSize*count); err != nil {
 		return Value{}, err
 	}
 	items := make([]Value, count)
@@ -96,7 +96,7 @@ func (e *Env) sliceText(v Value, text string, n, from, count, by int) (Value, er
 		text, _ = e.CutRunes(text, count)
 		return e.cutText(v, text, wrap)
 	}
-	if err := e.Charge(min(len(text), 4*count)); err != nil {
+	if err := e.Charge(2 * min(len(text), 4*count)); err != nil {
 		return Value{}, err
 	}
 	if ascii {

@@ -263,6 +263,6 @@ func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {
 	return Null, false
 }
 
-func (ls *loopState) objectValue() Value {
-	return ObjectOf(&LoopObject{index: ls.i, length: ls.n})
+func (ls *loopState) object() *LoopObject {
+	return &LoopObject{index: ls.i, length: ls.n}
 }

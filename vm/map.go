@@ -1,15 +1,20 @@
 package vm
 
+import "slices"
+
 // Map is a map that keeps the order in which its keys were first set. Decoders
 // make it, and dict expressions. Keys are of any hashable kind; 1, 1.0 and
 // true are one key, as in Python.
 //
-// Maps of up to mapScan entries are searched one by one, which is as fast as
-// hashing and allocates nothing.
+// Maps of up to mapScan entries with keys that are cheap to compare are searched
+// one by one, which is as fast as hashing and allocates nothing.
 type Map struct {
-	keys  []Value
-	vals  []Value
-	index map[mapKey]int32
+	keys []Value
+	vals []Value
+	// index finds the number of an entry by its key, and ids, where entries were
+	// taken out, its place by that number: they ascend.
+	index map[mapKey]int
+	ids   []int
 	// Frozen marks a map of the caller's data or of the program's constants:
 	// methods that change maps refuse it, so that renders can share it.
 	Frozen bool
@@ -61,10 +66,20 @@ func (m *Map) findString(key string) int {
 		}
 		return -1
 	}
-	if i, ok := m.index[mapKey{class: 's', str: key}]; ok {
-		return int(i)
+	return m.indexed(mapKey{class: 's', str: key})
+}
+
+// indexed finds a key's place in the index.
+func (m *Map) indexed(k mapKey) int {
+	id, ok := m.index[k]
+	if !ok {
+		return -1
 	}
-	return -1
+	if m.ids == nil {
+		return id
+	}
+	at, _ := slices.BinarySearch(m.ids, id)
+	return at
 }
 
 // Lookup returns the value of any key; hashable is false where the key is of
@@ -92,10 +107,7 @@ func (m *Map) find(k mapKey) int {
 		}
 		return -1
 	}
-	if i, ok := m.index[k]; ok {
-		return int(i)
-	}
-	return -1
+	return m.indexed(k)
 }
 
 // Set sets a string key.
@@ -112,21 +124,37 @@ func (m *Map) Put(key, v Value) bool {
 		m.vals[i] = v
 		return true
 	}
+	m.add(k, key, v)
+	return true
+}
+
+// add appends an entry whose key is not there.
+func (m *Map) add(k mapKey, key, v Value) {
 	m.keys = append(m.keys, key)
 	m.vals = append(m.vals, v)
-	switch {
+	switch last := len(m.keys) - 1; {
 	case m.index != nil:
-		m.index[k] = int32(len(m.keys) - 1)
-	case len(m.keys) > mapScan:
-		m.index = make(map[mapKey]int32, 2*len(m.keys))
+		id := last
+		if m.ids != nil {
+			if id = 0; last > 0 {
+				id = m.ids[last-1] + 1
+			}
+			m.ids = append(m.ids, id)
+		}
+		m.index[k] = id
+	case last >= mapScan || k.isLong():
+		m.index = make(map[mapKey]int, 2*len(m.keys))
 		for i := range m.keys {
 			if h, ok := hashKey(m.keys[i]); ok {
-				m.index[h] = int32(i)
+				m.index[h] = i
 			}
 		}
 	}
-	return true
 }
+
+// isLong reports whether keys of k's class take long to hash, so that it is done
+// once.
+func (k *mapKey) isLong() bool { return k.class == 't' || k.class == 'y' }
 
 // Delete removes a key, in time linear in the entries after it, and reports whether it was there.
 func (m *Map) Delete(key Value) bool {
@@ -139,18 +167,22 @@ func (m *Map) Delete(key Value) bool {
 		return false
 	}
 	last := len(m.keys) - 1
+	if m.index != nil {
+		delete(m.index, k)
+		if m.ids == nil && i < last {
+			m.ids = make([]int, len(m.keys), cap(m.keys))
+			for j := range m.ids {
+				m.ids[j] = j
+			}
+		}
+		if m.ids != nil {
+			m.ids = append(m.ids[:i], m.ids[i+1:]...)
+		}
+	}
 	copy(m.keys[i:], m.keys[i+1:])
 	copy(m.vals[i:], m.vals[i+1:])
 	m.keys[last], m.vals[last] = Value{}, Value{}
 	m.keys, m.vals = m.keys[:last], m.vals[:last]
-	if m.index != nil {
-		delete(m.index, k)
-		for j := i; j < last; j++ {
-			if h, ok := hashKey(m.keys[j]); ok {
-				m.index[h] = int32(j)
-			}
-		}
-	}
 	return true
 }
 
@@ -161,4 +193,44 @@ func (m *Map) Clone() *Map {
 		c.Put(m.keys[i], m.vals[i])
 	}
 	return c
+}
+
+// Put sets m[key] after paying for the hashing and, where the key is new, for
+// the entry. hashable is false, and nothing is done, where the key is of a kind
+// that cannot be one.
+func (e *Env) Put(m *Map, key, v Value) (hashable bool, err error) {
+	if err := e.PayKey(key); err != nil {
+		return true, err
+	}
+	k, ok := hashKey(key)
+	if !ok {
+		return false, nil
+	}
+	if i := m.find(k); i >= 0 {
+		m.vals[i] = v
+		return true, nil
+	}
+	if err := e.Hold(entryRoom + len(k.ownText())); err != nil {
+		return true, err
+	}
+	m.add(k, key, v)
+	return true, nil
+}
+
+// ownText is the text of k where it is no part of the key itself.
+func (k *mapKey) ownText() string {
+	if k.class == 's' {
+		return ""
+	}
+	return k.str
+}
+
+// Get reads m[key] after paying for the hashing; hashable is false where the
+// key is of a kind that cannot be one.
+func (e *Env) Get(m *Map, key Value) (v Value, found, hashable bool, err error) {
+	if err := e.PayKey(key); err != nil {
+		return Value{}, false, true, err
+	}
+	v, found, hashable = m.Lookup(key)
+	return v, found, hashable, nil
 }

@@ -51,7 +51,7 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 	if err != nil {
 		return err
 	}
-	const entryBytes = 2 * valueBytes
+	const entryBytes = 2 * valueSize
 	if err := m.env.Charge(messageBytes + entries.Len()*entryBytes); err != nil {
 		return err
 	}

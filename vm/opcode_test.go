@@ -57,8 +57,8 @@ func TestInstrSize(t *testing.T) {
 	if got := unsafe.Sizeof(Instr{}); got != 48 {
 		t.Errorf("an instruction has %d bytes, not 48", got)
 	}
-	if got := unsafe.Sizeof(Value{}); got != valueBytes {
-		t.Errorf("a value has %d bytes; valueBytes says %d", got, valueBytes)
+	if got := unsafe.Sizeof(Value{}); got != valueSize {
+		t.Errorf("a value has %d bytes; valueSize says %d", got, valueSize)
 	}
 }
 

@@ -172,7 +172,9 @@ type Report struct {
 	// Messages are the messages of a chat program, or the text as one user
 	// message.
 	Messages []Message
-	Steps    int64
+	// Steps is the fuel that the render took, and Memory the bytes that it was
+	// charged, see Limits.
+	Steps, Memory int64
 }
 
 // Message is one chat message. As data of another template it reads as the map

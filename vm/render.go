@@ -396,7 +396,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		}
 		r.Segments = rec.out.segments(r.Text)
 	}
-	r.Steps = m.env.limits.Steps - m.env.steps
+	r.Steps, r.Memory = m.env.limits.Steps-m.env.steps, m.env.limits.Memory-m.env.memory
 	r.Generated = append(r.Generated, m.spans...)
 	for _, k := range m.kept {
 		f, at := p.img.Sites[k.site].File.Root(pos(k.pos))

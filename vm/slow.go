@@ -193,7 +193,7 @@ func (m *machine) rootPath(p *Path) (Value, error) {
 			}
 			return UndefinedOf(p.Undef), nil
 		}
-		v = UndefinedOf(&Undefined{Name: p.Keys[0], Pos: p.Undef.Pos})
+		v = m.env.undefinedOf(&Undefined{Name: p.Keys[0], Pos: p.Undef.Pos})
 	}
 	return m.follow(v, p, 1)
 }
@@ -240,6 +240,9 @@ func (m *machine) vars() (Value, error) {
 	if m.img.Defaults == nil || m.img.Defaults.Len() == 0 {
 		return m.data(), nil
 	}
+	if err := m.env.Hold(MapSize + entryRoom*m.img.Defaults.Len()); err != nil {
+		return Value{}, err
+	}
 	merged := m.img.Defaults.Clone()
 	if m.data().IsMapping() {
 		en, err := m.env.Entries(m.data())
@@ -250,7 +253,10 @@ func (m *machine) vars() (Value, error) {
 			if err := m.env.Step(1); err != nil {
 				return Value{}, err
 			}
-			merged.Put(en.At(i))
+			k, v := en.At(i)
+			if _, err := m.env.Put(merged, k, v); err != nil {
+				return Value{}, err
+			}
 		}
 	}
 	return MapOf(merged), nil
@@ -302,7 +308,7 @@ func (m *machine) poisoned(vs ...Value) (Value, bool) {
 		if u := v.Undef(); u != nil {
 			c := *u
 			c.Computed = true
-			return UndefinedOf(&c), true
+			return m.env.undefinedOf(&c), true
 		}
 	}
 	return Null, false
@@ -390,13 +396,24 @@ func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
 			return v, nil
 		}
 	}
-	if err := m.env.Charge(len(vs) * valueBytes); err != nil {
+	size := MapSize
+	switch op {
+	case OpList:
+		size = ListSize
+	case OpTuple:
+		size = TupleSize
+	}
+	if err := m.env.Charge(size + len(vs)*valueSize); err != nil {
 		return Null, err
 	}
 	if op == OpDict {
 		d := NewMap(len(vs) / 2)
 		for i := 0; i < len(vs); i += 2 {
-			if !d.Put(vs[i], vs[i+1]) {
+			hashable, err := m.env.Put(d, vs[i], vs[i+1])
+			if err != nil {
+				return Null, err
+			}
+			if !hashable {
 				return Null, m.env.Errorf("type", "unhashable type: '%s'", m.env.TypeName(vs[i]))
 			}
 		}
@@ -409,9 +426,6 @@ func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
 	}
 	return ListOf(items), nil
 }
-
-// valueBytes is the size of a Value in memory.
-const valueBytes = 24
 
 // builtin applies a filter or test.
 func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {

@@ -46,7 +46,7 @@ func (m *machine) step(ins *Instr) (err error) {
 		m.st = append(m.st, m.loops[ins.A].field(LoopField(ins.N)))
 
 	case OpLoopObject:
-		m.st = append(m.st, m.loops[ins.A].objectValue())
+		m.st = append(m.st, m.env.objectOf(m.loops[ins.A].object()))
 
 	case OpAttr:
 		m.st[n-1], err = m.attr(m.st[n-1], ins.Key, m.img.Undefs[ins.B])

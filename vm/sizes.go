@@ -1,0 +1,74 @@
+package vm
+
+// Sizes of values in bytes, as the memory budget counts them: what each takes
+// besides the items, entries and texts that it holds.
+const (
+	ListSize      = 32
+	TupleSize     = 48
+	MapSize       = 112
+	UndefinedSize = 80
+	// ObjectSize is that of an object made of a few words: a bound method, a
+	// reference to a block.
+	ObjectSize = 64
+	// IteratorSize is that of a lazy sequence with the functions that it is made
+	// of and what they hold, and MethodSize that of a builtin which is made for
+	// one value.
+	IteratorSize = 512
+	MethodSize   = 512
+)
+
+const (
+	valueSize = 24 // bytes of a Value
+	entrySize = 2 * valueSize
+	// entryRoom is what an entry of a map takes that grows: key and value, a
+	// place in the index, and the room that growing leaves.
+	entryRoom = 160
+	// bigSize is that of an integer beyond int64 besides its bits.
+	bigSize = 48
+)
+
+// mapRoom is what a map of n entries takes, with its place among those that are
+// copied.
+func mapRoom(n int) int {
+	if n <= mapScan {
+		return MapSize + 48 + entrySize*n
+	}
+	return MapSize + 48 + entryRoom*n
+}
+
+// Hold takes n bytes from the memory budget and no steps: for what is small, and
+// made by work that has been paid for.
+func (e *Env) Hold(n int) error {
+	if n < 0 || int64(n) > e.memory {
+		return e.end(errMemory)
+	}
+	e.memory -= int64(n)
+	return nil
+}
+
+// Owe is Hold where no error can be returned. Where the budget is overdrawn the
+// next thing that is charged for fails, and without that none can be kept: only
+// what grows keeps more than one value.
+func (e *Env) Owe(n int) {
+	if e != nil {
+		e.memory -= int64(n)
+	}
+}
+
+// GiveBack returns n bytes to the memory budget that were taken for a text which
+// turned out shorter.
+func (e *Env) GiveBack(n int) { e.memory += int64(n) }
+
+// undefinedOf is UndefinedOf, with its memory.
+func (e *Env) undefinedOf(u *Undefined) Value {
+	e.Owe(UndefinedSize + len(u.Message))
+	return UndefinedOf(u)
+}
+
+// objectOf is ObjectOf for an object made anew, with its memory.
+func (e *Env) objectOf(o Object) Value {
+	e.Owe(ObjectSize)
+	return ObjectOf(o)
+}
+
+var errMemory = &Error{Kind: "limit", Code: "PCC905", Msg: "the render needs more memory than its limit allows"}
