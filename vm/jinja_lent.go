@@ -28,6 +28,8 @@ type finder struct {
 	env   *Env
 	seen  map[typedPointer]bool
 	stack []reflect.Value
+	// containers are the maps and slices that were walked.
+	containers map[seenContainer]bool
 }
 
 // typedPointer is a pointer with its type: a struct and its first field have one
@@ -53,12 +55,15 @@ func (f *finder) run() error {
 		if err := f.env.Step(1); err != nil {
 			return err
 		}
+		if err := f.env.StopError(); err != nil {
+			return err
+		}
 		last := len(f.stack) - 1
 		r := f.stack[last]
 		f.stack = f.stack[:last]
 		f.visit(r)
 	}
-	return nil
+	return f.env.StopError()
 }
 
 // visit pushes what is in r and can be reached by templates.
@@ -92,18 +97,49 @@ func (f *finder) visit(r reflect.Value) {
 			}
 		}
 	case reflect.Slice, reflect.Array:
-		if mayLend(r.Type().Elem()) {
+		if mayLend(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
 			for i := range r.Len() {
 				f.stack = append(f.stack, r.Index(i))
 			}
 		}
 	case reflect.Map:
-		if mayLend(r.Type().Elem()) {
+		if mayLend(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
 			for it := r.MapRange(); it.Next(); {
 				f.stack = append(f.stack, it.Value())
 			}
 		}
 	}
+}
+
+// known reports whether the map or slice r was walked before, and notes it.
+func (f *finder) known(r reflect.Value) bool {
+	if r.Kind() == reflect.Array || r.Len() == 0 {
+		return false
+	}
+	at := seenContainer{typedPointer{r.Type(), r.Pointer()}, r.Len()}
+	if f.containers[at] {
+		return true
+	}
+	if f.containers == nil {
+		f.containers = map[seenContainer]bool{}
+	}
+	f.env.Owe(2 * finderSize)
+	f.containers[at] = true
+	return false
+}
+
+// push pays for n values on the stack; where the budget does not allow them the
+// walk ends with its error.
+func (f *finder) push(n int) bool { return f.env.Charge(n*finderSize) == nil }
+
+// finderSize is what a value on the stack takes while that grows.
+const finderSize = 48
+
+// seenContainer is a map or a slice: slices of one array may be of several
+// lengths.
+type seenContainer struct {
+	typedPointer
+	n int
 }
 
 func (f *finder) pointer(r reflect.Value) {

@@ -21,11 +21,13 @@ func (m *machine) appendText(out []byte, s string) ([]byte, error) {
 
 // grow makes room for n more bytes, doubling, up to the output limit.
 func (m *machine) grow(out []byte, n int) ([]byte, error) {
-	if need := int64(m.length(out)) + int64(n); need > m.env.limits.OutputBytes {
+	if int64(m.length(out)) > m.env.limits.OutputBytes-int64(n) {
 		return out, errOutput
 	}
 	c := max(2*cap(out), len(out)+n, 256)
-	c = int(min(int64(c), int64(m.base)+m.env.limits.OutputBytes))
+	if most := m.env.limits.OutputBytes; int64(c-m.base) > most { // the sum of both may be too large for an int64
+		c = m.base + int(most)
+	}
 	if m.direct { // the guess was short: go on in the scratch buffer
 		m.direct = false
 		m.guess.short(len(out) + n)
