@@ -119,7 +119,9 @@ func compile(src string, c *config) (*vm.Program, diag.List) {
 	if int64(len(src)) > c.limits.SourceBytes {
 		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
 	}
-	if document.MayBeSure(src) && document.IsSurely(src, c.documentOptions()) {
+	// Who names a syntax is taken at the word: a tokenizer's configuration is
+	// legal Jinja.
+	if c.undecided() && document.MayBeSure(src) && document.IsSurely(src, c.documentOptions()) {
 		return nil, diag.List{notATemplate(f, "this text is a prompt document, and no template")}
 	}
 	arena := arenas.Get().(*parser.Arena)
@@ -127,6 +129,11 @@ func compile(src string, c *config) (*vm.Program, diag.List) {
 	arena.Reset()
 	arenas.Put(arena)
 	return p, list
+}
+
+// undecided reports whether the text tells its syntax, not the caller.
+func (c *config) undecided() bool {
+	return c.delims == nil && c.syntax == ""
 }
 
 // arenas holds memory for trees, which end with the compilation.

@@ -60,6 +60,10 @@ func TestNotATemplate(t *testing.T) {
 		check("checked file", CheckFile(path).Err(), c.file, "LoadFile")
 		_, err = Compile(c.text)
 		check("text", err, c.text2, "LoadText")
+		for _, o := range []Option{WithSyntax("brace"), WithSyntax("jinja"), WithProfile("hf"), WithDelimiters("[[", "]]")} {
+			_, err = Compile(c.text, o)
+			check("text of a named syntax", err, false, "")
+		}
 		if c.file {
 			if _, err := LoadFile(path); err != nil {
 				t.Errorf("%s cannot be loaded: %v", c.name, err)
