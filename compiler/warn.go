@@ -7,7 +7,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // suspicious reports what is allowed and likely an attack, or open to one:
@@ -16,7 +16,7 @@ import (
 func suspicious(t *ast.Template) diag.List {
 	f := t.File
 	foreign := !f.ASCII() && strings.IndexFunc(f.Text, func(r rune) bool { return r >= 0x370 && scriptOf(r) != 0 }) >= 0
-	tokens := vm.MayHoldToken(f.Text)
+	tokens := guard.MayHoldToken(f.Text)
 	if !foreign && !tokens {
 		return nil
 	}
@@ -30,7 +30,7 @@ func suspicious(t *ast.Template) diag.List {
 		if out, ok := n.(*ast.Output); ok && tokens {
 			const longest = 64
 			start := int(out.Span().Start)
-			if vm.EndsInToken(f.Text[max(0, start-longest):start]) {
+			if guard.EndsInToken(f.Text[max(0, start-longest):start]) {
 				list = append(list, diag.New("PCC234", f, out.Span(), "the text before this placeholder begins a control token, which a value may complete"))
 			}
 		}

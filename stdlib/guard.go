@@ -1,33 +1,34 @@
 package stdlib
 
-import "github.com/pcc-lang/pcc/vm"
-
-// The tables of control tokens are in package vm, which guards whole renders
-// with them; here are the filters.
+import (
+	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
+)
 
 // guarded makes a filter of a rewriting of control tokens.
-func guarded(change func(env *vm.Env, text, family string) (string, error)) vm.Func {
+func guarded(change func(f *guard.Family, text string, work guard.Work) string) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		s, safe, err := text(env, args[0])
 		if err != nil {
 			return vm.Null, err
 		}
-		family, err := stringArg(env, args[1], "family")
+		name, err := stringArg(env, args[1], "family")
 		if err != nil {
 			return vm.Null, err
+		}
+		family := guard.Find(name)
+		if family == nil {
+			return vm.Null, vm.ErrNoFamily()
 		}
 		if err := env.Charge(2 * len(s)); err != nil {
 			return vm.Null, err
 		}
-		if s, err = change(env, s, family); err != nil {
-			return vm.Null, err
-		}
-		return markedText(s, safe), nil
+		return markedText(change(family, s, env.Work), safe), nil
 	}
 }
 
 var (
-	guardFilter           = guarded((*vm.Env).Guard)
-	escapeControlFilter   = guarded((*vm.Env).EscapeControl)
-	unescapeControlFilter = guarded((*vm.Env).UnescapeControl)
+	guardFilter           = guarded((*guard.Family).Neutralise)
+	escapeControlFilter   = guarded((*guard.Family).Escape)
+	unescapeControlFilter = guarded((*guard.Family).Unescape)
 )

@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // data reads JSON as the value of a test.
@@ -192,14 +193,14 @@ func TestGuard(t *testing.T) {
 		{"all", "plain text, a < b, x[1], <p class=\"s\">", "plain text, a < b, x[1], <p class=\"s\">"},
 		{"", "\x00\x01SEG:0\x02", "\x00\x01SEG:0\x02"},
 	} {
-		got, err := vm.Guard(tc.in, tc.family)
+		got, err := guard.Neutralise(tc.in, tc.family)
 		if err != nil || got != tc.want {
-			t.Errorf("vm.Guard(%q, %q) = %q, %v; want %q", tc.in, tc.family, got, err, tc.want)
+			t.Errorf("guard.Neutralise(%q, %q) = %q, %v; want %q", tc.in, tc.family, got, err, tc.want)
 		}
 	}
 	for name, f := range map[string]func(string, string) (string, error){
-		"Guard": vm.Guard, "EscapeControl": vm.EscapeControl, "UnescapeControl": vm.UnescapeControl,
-		"HasControlToken": func(text, family string) (string, error) { _, err := vm.HasControlToken(text, family); return "", err },
+		"Neutralise": guard.Neutralise, "Escape": guard.Escape, "Unescape": guard.Unescape,
+		"HasToken": func(text, family string) (string, error) { _, err := guard.HasToken(text, family); return "", err },
 	} {
 		if got, err := f("x", "nope"); err == nil || got != "" {
 			t.Errorf("%s of an unknown family: %q, %v", name, got, err)
@@ -207,16 +208,16 @@ func TestGuard(t *testing.T) {
 	}
 	for _, bar := range "|¦∣￨ǀ│｜" { // what looks like the bar of a token
 		token := "<" + string(bar) + "im_start" + string(bar) + ">"
-		if got, err := vm.Guard(token, "chatml"); err != nil || got != "< "+token[1:] {
-			t.Errorf("vm.Guard(%q) = %q, %v", token, got, err)
+		if got, err := guard.Neutralise(token, "chatml"); err != nil || got != "< "+token[1:] {
+			t.Errorf("guard.Neutralise(%q) = %q, %v", token, got, err)
 		}
 	}
-	if names := vm.GuardFamilies(); names[0] != "all" || !slices.IsSorted(names[1:]) || !slices.Contains(names, "chatml") {
+	if names := guard.Names(); names[0] != "all" || !slices.IsSorted(names[1:]) || !slices.Contains(names, "chatml") {
 		t.Errorf("the families are %q", names)
 	}
 	for text, want := range map[string]bool{"a <|im_start|>": true, "a < |im_start|>": false, "[INST]": false, "": false} {
-		if got, err := vm.HasControlToken(text, "chatml"); err != nil || got != want {
-			t.Errorf("vm.HasControlToken(%q, chatml) = %v, %v", text, got, err)
+		if got, err := guard.HasToken(text, "chatml"); err != nil || got != want {
+			t.Errorf("guard.HasToken(%q, chatml) = %v, %v", text, got, err)
 		}
 	}
 }
@@ -227,12 +228,12 @@ func TestStripInvisible(t *testing.T) {
 	for _, r := range [][2]rune{{0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f},
 		{0x202a, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}} {
 		for _, c := range []rune{r[0], r[1], (r[0] + r[1]) / 2} {
-			if got := vm.StripInvisible("a" + string(c) + "b"); got != "ab" {
+			if got := guard.StripInvisible("a" + string(c) + "b"); got != "ab" {
 				t.Errorf("%#x: %q", c, got)
 			}
 		}
 		for _, c := range []rune{r[0] - 1, r[1] + 1} {
-			if got := vm.StripInvisible(string(c)); got != string(c) {
+			if got := guard.StripInvisible(string(c)); got != string(c) {
 				t.Errorf("%#x is removed", c)
 			}
 		}
@@ -242,18 +243,18 @@ func TestStripInvisible(t *testing.T) {
 // checkGuard holds what must hold for every text and family.
 func checkGuard(t *testing.T, s string) {
 	t.Helper()
-	for _, family := range vm.GuardFamilies() {
-		out, err := vm.Guard(s, family)
+	for _, family := range guard.Names() {
+		out, err := guard.Neutralise(s, family)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found, _ := vm.HasControlToken(out, family); found {
+		if found, _ := guard.HasToken(out, family); found {
 			t.Errorf("%s: a token is left in %q of %q", family, out, s)
 		}
-		if found, _ := vm.HasControlToken(vm.StripInvisible(out), family); found {
+		if found, _ := guard.HasToken(guard.StripInvisible(out), family); found {
 			t.Errorf("%s: stripping makes a token of %q", family, out)
 		}
-		if again, _ := vm.Guard(out, family); again != out {
+		if again, _ := guard.Neutralise(out, family); again != out {
 			t.Errorf("%s: guarding %q twice gives %q, once %q", family, s, again, out)
 		}
 		if strings.ReplaceAll(out, " ", "") != strings.ReplaceAll(s, " ", "") {

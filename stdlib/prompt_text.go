@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // promptFilters are the filters for writing prompts.
@@ -18,7 +19,7 @@ var promptFilters = []spec{
 	{"numbered", "value, start=1", "Numbers the items, entries or lines of text.", numberedFilter, 0},
 	{"oneline", "value", "Joins all lines into one, with single spaces between words.", onelineFilter, 0},
 	{"quote", "value", "Quotes text for Markdown: every line begins with >.", quoteFilter, 0},
-	{"strip_invisible", "value", "Removes characters that cannot be seen: zero-width, direction marks, tags, variation selectors.", mapText(inPieces(vm.StripInvisible)), 0},
+	{"strip_invisible", "value", "Removes characters that cannot be seen: zero-width, direction marks, tags, variation selectors.", mapText(inPieces(guard.StripInvisible)), 0},
 	{"tokens", "value", "Estimates the number of tokens that text takes in a model; no tokenizer is asked.", tokensFilter, 0},
 	{"truncate_words", "value, count=100, end='...'", "Cuts text after a number of words and adds the end.", truncateWordsFilter, 0},
 	{"unescape_control", "value, family='all'", "Restores what escape_control changed.", unescapeControlFilter, 0},

@@ -50,6 +50,10 @@ func (e *Env) spend(n int) bool {
 	return e.stopped
 }
 
+// Work pays for n bytes that a scan looks at, some KiB at a time, and reports
+// whether it may end, see Stopped.
+func (e *Env) Work(n int) (stop bool) { return e.spend(n) }
+
 // OnWork has f called with the number of bytes of each piece of bulk work, for
 // tests that compare the work with its price.
 func (e *Env) OnWork(f func(bytes int)) { e.onWork = f }

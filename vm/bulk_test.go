@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 func TestParts(t *testing.T) {
@@ -107,9 +109,12 @@ func TestBulkWorkLooksAtTheContext(t *testing.T) {
 			_, err := e.Binary(OpMod, String(strings.Repeat("%%", 8*bulkStep)), MapOf(NewMap(0)))
 			return err
 		}},
-		{"guarding", 15, func(e *Env) error { _, err := e.Guard(long, "all"); return err }},
-		{"unescaping", 15, func(e *Env) error { _, err := e.UnescapeControl(long, "all"); return err }},
-		{"a long token", 15, func(e *Env) error { _, err := e.Guard("<|"+strings.Repeat("a", 16*bulkStep), "all"); return err }},
+		{"guarding", 15, func(e *Env) error { guard.Find("all").Neutralise(long, e.Work); return e.StopError() }},
+		{"unescaping", 15, func(e *Env) error { guard.Find("all").Unescape(long, e.Work); return e.StopError() }},
+		{"a long token", 15, func(e *Env) error {
+			guard.Find("all").Neutralise("<|"+strings.Repeat("a", 16*bulkStep), e.Work)
+			return e.StopError()
+		}},
 	} {
 		e := NewEnv(&Dialect{Python: true, Style: StylePython}, wideLimits())
 		ctx := &looks{Context: context.Background()}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // Style is a way to print values.
@@ -90,7 +92,7 @@ type Env struct {
 	// what, and which control tokens are neutralised.
 	record   bool
 	recorder *recorder
-	guard    *guard
+	guard    *guard.Family
 	refused  error // an option that cannot be obeyed
 
 	// outer is the call of a host's function that this render is made in;

@@ -2,7 +2,9 @@ package vm
 
 import (
 	"slices"
-	"unicode/utf8"
+	"strings"
+
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // WithGuard neutralises the control tokens of a model family ("all" for every
@@ -20,39 +22,18 @@ import (
 func WithGuard(family string) RenderOption {
 	return func(e *Env) {
 		e.record = true
-		g, err := findGuard(family)
-		if err != nil {
-			e.refused = err
+		if e.guard = guard.Find(family); e.guard == nil {
+			e.refused = ErrNoFamily()
 		}
-		e.guard = g
 	}
 }
 
-// marks returns the offsets in text, in order, at which a space neutralises the tokens
-// that hold bytes from data. It may break off, see Stopped.
-func (g *guard) marks(e *Env, text string, origin runs) []int {
-	var at []int
-	if end, marks, ok := g.startPart(e, text); ok && marks == 0 && origin.hasData(0, end+1) {
-		at = append(at, end)
+// ErrNoFamily is the error for a name that no family of control tokens has.
+func ErrNoFamily() error {
+	return &Error{
+		Kind: "value", Msg: guard.ErrFamily.Error(),
+		Help: "choose one of " + strings.Join(guard.Names(), ", "),
 	}
-	var pace Pace
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if pace.Stopped(e, size) {
-			return nil
-		}
-		if opener := foldControl(r); opener == '<' || opener == '[' || opener == '\n' {
-			if marks, n, ok := g.token(e, &pace, text[i:]); ok && marks == 0 {
-				if first, has := origin.firstData(i, i+n); has {
-					if here := max(first, i+size); len(at) == 0 || at[len(at)-1] != here {
-						at = append(at, here)
-					}
-				}
-			}
-		}
-		i += size
-	}
-	return at
 }
 
 // firstData is the first offset in [from, to) that holds data.
@@ -91,7 +72,7 @@ func insertMarks(text string, origin runs, at []int) (string, runs) {
 	var moved runs
 	from := 0
 	for _, i := range at {
-		b = append(append(b, text[from:i]...), mark)
+		b = append(append(b, text[from:i]...), guard.Mark)
 		moved = moved.addAll(origin.slice(from, i)).add(1, true)
 		from = i
 	}
@@ -112,11 +93,11 @@ func (m *machine) settle(text string) (string, error) {
 	}
 	var at []int
 	if !m.img.Chat {
-		at = g.marks(&m.env, text, r.out)
+		at = g.Marks(text, r.out.firstData, m.env.Work)
 	}
 	for i := range m.messages {
 		msg := &m.messages[i]
-		for _, k := range g.marks(&m.env, text[msg.start:msg.end], r.out.slice(msg.start, msg.end)) {
+		for _, k := range g.Marks(text[msg.start:msg.end], r.out.slice(msg.start, msg.end).firstData, m.env.Work) {
 			at = append(at, msg.start+k)
 		}
 		if err := m.guardMessage(msg); err != nil {
@@ -168,7 +149,7 @@ func (m *machine) guardText(s string) (string, error) {
 	if err := m.env.Charge(len(s)); err != nil {
 		return "", err
 	}
-	s, _ = insertMarks(s, origin, m.env.guard.marks(&m.env, s, origin))
+	s, _ = insertMarks(s, origin, m.env.guard.Marks(s, origin.firstData, m.env.Work))
 	return s, nil
 }
 

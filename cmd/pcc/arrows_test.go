@@ -24,10 +24,11 @@ var arrows = map[string][]string{
 	"parser/document":  {"parser", "lexer", "ast", "ast/source", "ast/diag", "internal/yamlout"},
 	"internal/numfmt":  {},
 	"internal/yamlout": {},
-	"vm":               {"ast/source", "ast/diag", "internal/numfmt"},
-	"stdlib":           {"vm", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
-	"compiler":         {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt", "internal/yamlout"},
-	"cmd/pcc":          {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"vm/guard":         {},
+	"vm":               {"vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
+	"stdlib":           {"vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
+	"compiler":         {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":          {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others

@@ -18,6 +18,7 @@ import (
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // attackCase is a row while it runs.
@@ -341,7 +342,7 @@ func (c *attackCase) check() {
 	}
 	if a.NoToken && c.err == nil {
 		inner := strings.TrimSuffix(strings.TrimPrefix(text, "<|im_start|>user\n"), "<|im_end|>")
-		if found, _ := vm.HasControlToken(inner, "all"); found || len(inner) == len(text) {
+		if found, _ := guard.HasToken(inner, "all"); found || len(inner) == len(text) {
 			c.fault("a control token survives in %q", text)
 		}
 	}

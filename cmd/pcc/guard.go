@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/vm/guard"
 )
 
 // addGuard adds the flag --guard.
@@ -15,8 +16,8 @@ func addGuard(f *pflag.FlagSet, family *string) {
 
 // checkGuard refuses families that are not known.
 func checkGuard(family string) error {
-	if _, err := vm.Guard("", family); err != nil {
-		return usagef("--guard %s: choose one of %s", family, strings.Join(vm.GuardFamilies(), ", "))
+	if guard.Find(family) == nil {
+		return usagef("--guard %s: choose one of %s", family, strings.Join(guard.Names(), ", "))
 	}
 	return nil
 }
