@@ -56,7 +56,11 @@ func TestCapabilitiesConformance(t *testing.T) {
 			t.Errorf("%s: %v", row.ID, err)
 			continue
 		}
-		b, err := json.Marshal(probe(context.Background(), p))
+		variables, err := compiler.Undeclared(templates[row.ID], compiler.WithProfile("hf"))
+		if err != nil {
+			t.Errorf("%s: %v", row.ID, err)
+		}
+		b, err := json.Marshal(probe(context.Background(), p, variables))
 		if err != nil {
 			t.Fatal(err)
 		}

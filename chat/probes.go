@@ -154,9 +154,9 @@ func (p *prober) askRequest(r request, words ...string) Answer {
 }
 
 // probe finds everything out.
-func probe(ctx context.Context, program *vm.Program) *Capabilities {
+func probe(ctx context.Context, program *vm.Program, variables []string) *Capabilities {
 	p := &prober{ctx: ctx, program: program}
-	c := &Capabilities{Variables: undeclared(program)}
+	c := &Capabilities{Variables: variables}
 	p.basics(c)
 	p.roles(c)
 	p.tools(c)
@@ -340,6 +340,7 @@ func (p *prober) media(c *Capabilities) {
 		switch {
 		case !fine || !ok:
 			*m.answer = Error
+		case holds(out, "'type':"): // the list as Python prints it, perhaps in capitals
 		case out != plain && holds(out, userWord):
 			*m.answer = Yes
 			*m.marker = inserted(plain, out)

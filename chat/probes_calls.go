@@ -60,7 +60,7 @@ func (p *prober) converseNamed(c conversation, named bool) (string, bool) {
 
 // one is the plain conversation about one call.
 func (p *prober) one(asText bool) conversation {
-	return conversation{content: p.content(""), calls: []vm.Value{call(callID, toolName, arguments(asText, valueWord))}, results: []string{resultWord}}
+	return conversation{content: text(""), calls: []vm.Value{call(callID, toolName, arguments(asText, valueWord))}, results: []string{resultWord}}
 }
 
 // shown tells what the prompt has of a call.
@@ -126,11 +126,8 @@ func (p *prober) calls(c *Capabilities) {
 	}
 	c.ToolResults = answer(out, ok, resultWord)
 
-	null := p.one(form)
-	null.content = vm.Null
-	c.CallContentNull = withoutContent(p.converse(null))
-	null.absent = true
-	c.CallContentAbsent = withoutContent(p.converse(null))
+	c.CallContentNull = p.without(form, func(c *conversation) { c.content = vm.Null })
+	c.CallContentAbsent = p.without(form, func(c *conversation) { c.absent = true })
 
 	both := p.one(form)
 	both.calls = append(both.calls, call(callID2, toolName2, arguments(form, valueWord2)))
@@ -158,13 +155,20 @@ func answer(out string, ok bool, words ...string) Answer {
 	return No
 }
 
-// withoutContent is what becomes of a call whose message has no content.
-func withoutContent(out string, ok bool) Answer {
-	switch {
-	case !ok:
-		return Error
-	case strings.Contains(out, "None"):
-		return PrintsNone
+// without is what becomes of a call whose message has no content. A template
+// may show calls there only, so the other form of arguments is tried as well.
+func (p *prober) without(asText bool, change func(*conversation)) Answer {
+	for _, form := range []bool{asText, !asText} {
+		c := p.one(form)
+		change(&c)
+		out, ok := p.converse(c)
+		switch {
+		case !ok:
+			continue
+		case strings.Contains(out, "None"):
+			return PrintsNone
+		}
+		return answer(out, ok, valueWord)
 	}
-	return answer(out, ok, valueWord)
+	return Error
 }

@@ -217,6 +217,19 @@ func (b *jinjaBodies) of(tag ast.Node) *jinjaScope {
 	return nil
 }
 
+// each calls f for each tag and the scope of its body, in no order.
+func (b *jinjaBodies) each(f func(ast.Node, *jinjaScope)) {
+	if len(b.index) > 0 {
+		for tag, s := range b.index {
+			f(tag, s)
+		}
+		return
+	}
+	for _, x := range b.list {
+		f(x.tag, x.scope)
+	}
+}
+
 // reset empties b, for the memory.
 func (b *jinjaBodies) reset() {
 	clear(b.list)
