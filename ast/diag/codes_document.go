@@ -276,6 +276,22 @@ var documentCodes = []Entry{
 		Good:     "tests that take 4 of 4 branches",
 	},
 	{
+		Code:    "PCC440",
+		Title:   "a file without a chat template",
+		Explain: "The chat template of a model is in its folder: in tokenizer_config.json under `chat_template`, in chat_template.jinja or chat_template.json, or in a GGUF file under `tokenizer.chat_template`. This file or folder has none.",
+		Help:    "name a model's folder, its tokenizer_config.json, its chat_template.jinja, or a GGUF file",
+		Form:    "limit",
+		Bad:     "chat.Load(\"config.json\")",
+	},
+	{
+		Code:    "PCC441",
+		Title:   "a malformed GGUF file",
+		Explain: "The metadata of the model file does not follow the GGUF format, version 2 or 3. The message gives the byte offset of the fault.",
+		Help:    "load the file again from its source, or convert the model again",
+		Form:    "limit",
+		Bad:     "a file that ends inside its metadata",
+	},
+	{
 		Code:    "PCC350",
 		Title:   "a blank prompt",
 		Explain: "Neither prompt of an AgentForge document may be blank after rendering; --blank-system (in Go compiler.WithBlankSystem) leaves a blank system message out instead, and a `system:` that is left empty in the file is no prompt. A section is left out when one of its variables is missing or empty; the message names the sections and their missing variables.",

@@ -55,6 +55,12 @@ var renderCodes = append([]Entry{
 		Explain: "`messages` inserts messages as they are: a list of maps, each with a role. Null and missing insert nothing.",
 		Help:    "give a list of maps that have `role` and `content`",
 		Bad:     "{messages history}", Good: "{loop history as text}{message user}{text}{/message}{/loop}", Data: `{"history": ["Hi"]}`, Syntax: "brace"},
+	{Code: "PCC370", Title: "a chat template that the model does not have",
+		Explain: "A model may have several chat templates by name. The one for a request is chosen by its name, or as transformers chooses it: tool_use where tools are given, else default.",
+		Help:    "choose one of the names that are listed", Form: "limit", Bad: "chat.Request{Template: \"tool\"} for a model with default and tool_use"},
+	{Code: "PCC371", Title: "a malformed chat request",
+		Explain: "A chat request is an object with a list of messages, each an object with a role. The message names the place in the request and what is wrong there.",
+		Help:    "correct the request at the place that the message names", Form: "limit", Bad: "{\"messages\": [{\"content\": \"Hi\"}]} as a request"},
 	{Code: "PCC399", Title: "invalid instruction", Explain: "The machine met an instruction that it does not know. The verifier should have refused the program, so this is a fault of PCC.",
 		Help: "please report it with the template", Form: "limit", Bad: "none known"},
 }, valueCodes...)
