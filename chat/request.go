@@ -99,10 +99,10 @@ func toValue(x any, path string) (vm.Value, error) {
 // ownMarshalers writes the values of this module inside others.
 var ownMarshalers = json2.JoinMarshalers(
 	json2.MarshalToFunc(func(e *jsontext.Encoder, v vm.Value) error {
-		return e.WriteValue(vm.AppendJSON(nil, v, vm.JSONOptions{}))
+		return e.WriteValue(vm.AppendJSON(nil, v, vm.JSONOptions{Python: true}))
 	}),
 	json2.MarshalToFunc(func(e *jsontext.Encoder, m *vm.Map) error {
-		return e.WriteValue(vm.AppendJSON(nil, vm.MapOf(m), vm.JSONOptions{}))
+		return e.WriteValue(vm.AppendJSON(nil, vm.MapOf(m), vm.JSONOptions{Python: true}))
 	}),
 )
 

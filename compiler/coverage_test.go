@@ -49,6 +49,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents", "PCC355": "documents, TestBlankPlaceholders",
 	"PCC381": "reports of the command line",
 	"PCC360": "forms of messages, vm.TestFormRefuses", "PCC361": "forms of messages, vm.TestFormRefuses", "PCC362": "forms of messages, vm.TestFormRefuses",
+	"PCC370": "chat requests, package chat's tests", "PCC371": "chat requests, package chat's tests",
 	"PCC399": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC902": "large sources, TestLargeSources",
 	"PCC903": "many errors, TestManyErrors",

@@ -28,6 +28,8 @@ var arrows = map[string][]string{
 	"vm":               {"vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
 	"stdlib":           {"vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
 	"compiler":         {"parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"internal/gguf":    {},
+	"chat":             {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
 	"cmd/pcc":          {"compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
@@ -36,7 +38,7 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/alecthomas/participle/v2": {"lexer", "parser"},
 	"gopkg.in/yaml.v3":                    {"parser/document", "ast", "cmd/pcc"},
-	"github.com/go-json-experiment/json":  {"vm", "parser/document", "compiler", "cmd/pcc"},
+	"github.com/go-json-experiment/json":  {"vm", "parser/document", "compiler", "chat", "cmd/pcc"},
 	"github.com/spf13/cobra":              {"cmd/pcc"},
 	"github.com/spf13/pflag":              {"cmd/pcc"},
 	"github.com/mattn/go-isatty":          {"cmd/pcc"},
