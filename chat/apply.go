@@ -38,6 +38,12 @@ func (t *Template) Apply(ctx context.Context, request []byte) (*Result, error) {
 	return t.apply(ctx, m, "")
 }
 
+// ApplyMap is Apply for a request that is decoded already, by vm.DecodeJSON for
+// instance. The map is not changed.
+func (t *Template) ApplyMap(ctx context.Context, request *vm.Map) (*Result, error) {
+	return t.apply(ctx, request, "")
+}
+
 // ApplyRequest renders a request of Go values. It gives the same prompt as
 // Apply for the same request in JSON.
 func (t *Template) ApplyRequest(ctx context.Context, r Request) (*Result, error) {

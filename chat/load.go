@@ -170,6 +170,18 @@ func (t *Template) Names() []string {
 	return names
 }
 
+// Named returns the template of that name alone, which then serves every
+// request. The error is a diag.List with the names that there are.
+func (t *Template) Named(name string) (*Template, error) {
+	n, err := t.choose(name, false)
+	if err != nil {
+		return nil, err
+	}
+	only := *t
+	only.named = []named{*n}
+	return &only, nil
+}
+
 // find returns a template by name, nil where there is none.
 func (t *Template) find(name string) *named {
 	for i := range t.named {

@@ -117,7 +117,14 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%s %s: %v, %v; want %s", c.request, c.name, res, err, c.want)
 		}
 	}
-	_, err := several.ApplyRequest(context.Background(), Request{Messages: []turn{}, Template: "tooluse"})
+	only, err := several.Named("rag")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := only.Apply(context.Background(), []byte(`{"messages": [], "tools": [{}]}`)); err != nil || res.Prompt != "R" || res.Template != "rag" {
+		t.Errorf("one by its name: %v, %v", res, err)
+	}
+	_, err = several.ApplyRequest(context.Background(), Request{Messages: []turn{}, Template: "tooluse"})
 	var d *diag.Diagnostic
 	if !errors.As(err, &d) || d.Code != "PCC370" || !strings.Contains(d.Help, "tool_use") {
 		t.Errorf("an unknown name: %v", err)

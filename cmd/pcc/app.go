@@ -351,6 +351,7 @@ user; a flag wins over a variable, a variable over the file.
 		a.compileCommand(),
 		a.renderCommand(),
 		a.batchCommand(),
+		a.chatCommand(),
 		a.varsCommand(),
 		a.testCommand(),
 		a.disasmCommand(),

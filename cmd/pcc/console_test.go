@@ -67,6 +67,9 @@ func TestOutputObeysNobody(t *testing.T) {
 	file("bad.yaml", hostileYAML+": [\n")
 	file("rows.jsonl", `{"name": "a"}`+"\n"+`{`+hostileJSON+`: 1, `+hostileJSON+`: 2}`+"\n")
 	file("raise.jinja", `{{ raise_exception("a\n::error::x\x1b[31m##[error]") }}`)
+	file("hostile.json", `{"chat_template": [{"name": `+hostileJSON+`, "template": "{{ x }}"}, {"name": "b", "template": "{{ y }}"}]}`)
+	file("chat.json", `{"messages": [{"role": `+hostileJSON+`, "content": `+hostileJSON+`}]}`)
+	file("bad.gguf", "GGUF\x03\x00\x00\x00"+strings.Repeat("\x00", 8)+"\x01"+strings.Repeat("\x00", 7)+"\x04"+strings.Repeat("\x00", 7)+"\n\x1b[m"+strings.Repeat("\x00", 99))
 	file("agent/config.yaml", "prompt:\n  - user: a.jinja\n"+hostileYAML+": 1\n")
 	file("agent/templates/a.jinja", "hi")
 	file("hostile/pcc.yaml", hostileYAML+": 1\nsyntax: "+hostileYAML+"\n")
@@ -89,6 +92,8 @@ func TestOutputObeysNobody(t *testing.T) {
 		"disasm":     {{"disasm", "good" + name}, {"disasm", "front.md"}, {"disasm", "vars.yaml"}, {"disasm", name}},
 		"bench":      {{"bench", "good" + name, "--benchtime", "1x", "-D", "name=a"}, {"bench", short, "--benchtime", "1x", "-D", "name=a"}, {"bench", name}},
 		"detect":     {{"detect", "good" + name, short, "many.yaml"}, {"detect", short, short}, {"detect", "many.yaml", "--json"}, {"detect", short, "--json"}, {"detect", "agent"}, {"detect", hostileName + "x"}},
+		"chat": {{"chat", hostileName, "-d", "data.json"}, {"chat", "hostile.json", "-d", "data.json"}, {"chat", "hostile.json", "-d", "chat.json", "--template", hostileName},
+			{"chat", "hostile.json", "-d", "chat.json"}, {"chat", "raise.jinja", "-d", "chat.json"}, {"chat", "bad.gguf"}, {"detect", "--capabilities", "hostile.json", hostileName}},
 		"escape":     {{"escape", hostileName + "x"}, {"escape", "t.md", "-o", hostileName + "/no/such"}},
 		"explain":    {{"explain", hostileName}, {"explain", "PCC101"}},
 		"completion": {{"completion", hostileName}},

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) detectCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, capabilities bool
 	cmd := &cobra.Command{
 		Use:   "detect FILE…",
 		Short: "Tell which syntax a template is written in, or which form a document has",
@@ -20,17 +20,25 @@ by the file's name, by ` + "`syntax:`" + ` in its front matter, or by its text. 
 lists what looks like a filtered placeholder, {a|b}, but is text because there is
 no such filter.
 
-Of a prompt document or an agent's folder it prints the form and the prompts.`,
+Of a prompt document or an agent's folder it prints the form and the prompts.
+
+--capabilities prints as JSON what a model's chat template supports: roles, tools, how
+it reads their calls, content in parts, reasoning, media. FILE is as in pcc chat.`,
 		Example: `  pcc detect greeting.md
-  pcc detect --json prompts/*.md`,
+  pcc detect --json prompts/*.md
+  pcc detect --capabilities tokenizer_config.json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("detect: FILE is missing; `-` is standard input")
+			}
+			if capabilities {
+				return a.detectCapabilities(args)
 			}
 			return a.detect(args, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a file")
+	cmd.Flags().BoolVar(&capabilities, "capabilities", false, "print what a model's chat template supports, as JSON")
 	return cmd
 }
 
