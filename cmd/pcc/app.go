@@ -357,6 +357,7 @@ user; a flag wins over a variable, a variable over the file.
 		a.disasmCommand(),
 		a.benchCommand(),
 		a.detectCommand(),
+		a.filtersCommand(),
 		a.escapeCommand(),
 		a.explainCommand(),
 		a.completionCommand(),

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// docExample is a template in a page, with its data and what it prints.
+type docExample struct {
+	line                   int
+	template, data, output string
+}
+
+// docExamples reads the examples of a page: fenced blocks marked template, json
+// and output, in this order. The fence of an output is found by the next
+// heading or text at its end, since the output may hold fences itself.
+func docExamples(t *testing.T, page string) []docExample {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []docExample
+	lines := strings.SplitAfter(string(text), "\n")
+	block := func(i int, last func(int) bool) (string, int) {
+		var b strings.Builder
+		for i++; i < len(lines); i++ {
+			if lines[i] == "```\n" && last(i) {
+				return b.String(), i
+			}
+			b.WriteString(lines[i])
+		}
+		t.Fatalf("%s: a block is never closed", page)
+		return "", i
+	}
+	followed := func(by string) func(int) bool {
+		return func(i int) bool { return i+1 < len(lines) && lines[i+1] == by }
+	}
+	for i := 0; i < len(lines); i++ {
+		if lines[i] != "```template\n" {
+			continue
+		}
+		e := docExample{line: i + 1}
+		e.template, i = block(i, followed("```json\n"))
+		e.data, i = block(i+1, followed("```output\n"))
+		e.output, i = block(i+1, followed("\n"))
+		out = append(out, e)
+	}
+	return out
+}
+
+// TestDocs renders every example of the pages.
+func TestDocs(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	run := 0
+	for _, page := range pages {
+		for _, e := range docExamples(t, page) {
+			run++
+			template, data := filepath.Join(dir, "t.md"), filepath.Join(dir, "d.json")
+			if os.WriteFile(template, []byte(e.template), 0o600) != nil || os.WriteFile(data, []byte(e.data), 0o600) != nil {
+				t.Fatal("the example cannot be written")
+			}
+			var stdout, stderr bytes.Buffer
+			code := newApp(t.Context(), nil, &stdout, &stderr).run([]string{"render", template, "-d", data, "--config", "none"})
+			if code != 0 || normalOutput(stdout.String()) != normalOutput(e.output) {
+				t.Errorf("%s:%d: exit %d, %s\n%q, want\n%q", page, e.line, code, &stderr, stdout.String(), e.output)
+			}
+		}
+	}
+	if run < 10 {
+		t.Errorf("the pages have %d examples", run)
+	}
+}
+
+// normalOutput is an output as a page shows it: messages on one line.
+func normalOutput(s string) string {
+	s = strings.TrimRight(s, "\n")
+	if strings.HasPrefix(s, "[") {
+		s = strings.Join(strings.Fields(s), "")
+	}
+	return s
+}
+
+// TestFiltersCommand lists every builtin and explains each by its name.
+func TestFiltersCommand(t *testing.T) {
+	list := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		if code := newApp(t.Context(), nil, &stdout, &stderr).run(append([]string{"filters"}, args...)); code != 0 {
+			t.Fatalf("filters %v: exit %d, %s", args, code, &stderr)
+		}
+		return stdout.String()
+	}
+	for _, want := range []string{"bullets", "upper", "truncate", "defined", "range("} {
+		if !strings.Contains(list(), want) {
+			t.Errorf("the list lacks %s", want)
+		}
+	}
+	if got := list("truncate"); !strings.Contains(got, "truncate(") || !strings.Contains(got, "length") {
+		t.Errorf("truncate: %s", got)
+	}
+	var stdout, stderr bytes.Buffer
+	if code := newApp(t.Context(), nil, &stdout, &stderr).run([]string{"filters", "uper"}); code == 0 || !strings.Contains(stderr.String(), "upper") {
+		t.Errorf("a misspelt name: exit %d, %s", code, &stderr)
+	}
+}
