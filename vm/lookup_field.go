@@ -214,7 +214,8 @@ func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 // isPlain reports whether t is a struct that reads as a map.
 func isPlain(t reflect.Type) bool {
 	switch t {
-	case timeType, bigIntType, valueType, reflectValueType, messageType:
+	case timeType, bigIntType, valueType, reflectValueType, messageType,
+		listType, tupleType, ownMapType, iteratorType:
 		return false
 	}
 	return t.Kind() == reflect.Struct
@@ -229,6 +230,12 @@ func isDirect(t reflect.Type) bool {
 
 // messageType reads as Message.Value has it, not by the names of its fields.
 var messageType = reflect.TypeFor[Message]()
+
+// These read as the values that they are, as listType does, not by their fields.
+var (
+	tupleType    = reflect.TypeFor[Tuple]()
+	iteratorType = reflect.TypeFor[Iterator]()
+)
 
 var objectType = reflect.TypeFor[Object]()
 

@@ -110,6 +110,14 @@ func canonicalHost(v Value) Value {
 			return Value{ref: r.Convert(anyMapType).Interface()}
 		}
 	case reflect.Struct:
+		switch r.Type() {
+		case listType, tupleType, ownMapType, iteratorType:
+			if !r.CanAddr() && r.CanInterface() { // by value
+				p := reflect.New(r.Type())
+				p.Elem().Set(r)
+				r = p.Elem()
+			}
+		}
 		if r.CanAddr() && r.Addr().CanInterface() {
 			switch x := r.Addr().Interface().(type) { // behind further pointers
 			case *List, *Map, *Tuple, *Iterator, *Undefined:

@@ -288,7 +288,8 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 }
 
 // AppendTo appends the rendered text to dst. On an error it returns dst as it
-// was. Where it succeeds, what lies behind the text in dst's memory stays as it is.
+// was, and dst's memory behind its length is cleared: nothing of a failed render
+// stays there. Where it succeeds, what lies behind the text stays as it is.
 func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	if p.img.Chat {
 		return dst, listed(p.chatError())
@@ -305,6 +306,8 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 		err := p.exec(m)
 		if err == nil {
 			dst = append(dst, m.out...)
+		} else {
+			clear(dst[len(dst):cap(dst)])
 		}
 		p.release(m)
 		return dst, err
@@ -316,6 +319,7 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 	m.out = scratch
 	p.release(m)
 	if err != nil {
+		clear(dst[len(dst):cap(dst)])
 		return dst, err
 	}
 	return out, nil

@@ -163,7 +163,7 @@ func TestVerifyAllocates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := testing.AllocsPerRun(10, func() {
-		if err := p.Verify(); err != nil {
+		if err := verify(p.img); err != nil {
 			t.Error(err)
 		}
 	}); n > 0 && !raceEnabled {
