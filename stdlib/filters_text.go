@@ -334,7 +334,10 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		return "", env.Errorf("type", "%s arg must be None or str", method)
 	}
 	in, err := inSet(env, set)
-	return trimFunc(env, s, in, left, right), err
+	if err != nil {
+		return "", err
+	}
+	return trimFunc(env, s, in, left, right), nil
 }
 
 func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {

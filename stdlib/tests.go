@@ -114,6 +114,9 @@ func nameTest(table func(*vm.Dialect) map[string]*vm.Builtin) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		name, ok := args[0].Str()
 		if !ok {
+			if err := env.PayKey(args[0]); err != nil {
+				return vm.Null, err
+			}
 			if _, _, hashable := vm.NewMap(0).Lookup(args[0]); !hashable {
 				return vm.Null, unhashable(env, args[0])
 			}
