@@ -68,6 +68,10 @@ func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, erro
 	return vm.String(o.out.String()), nil
 }
 
+// lineWork is what a line costs beside its text, in bytes of work: it is found,
+// trimmed and compared, which takes as long where it is blank.
+const lineWork = 128
+
 // lines makes an item of each line of text that is not blank.
 func (o *outline) lines(s string) (vm.Value, error) {
 	if err := o.env.Step(1 + len(s)/64); err != nil {
@@ -76,10 +80,10 @@ func (o *outline) lines(s string) (vm.Value, error) {
 	i := 0
 	var pace vm.Pace
 	for line := range strings.Lines(s) {
-		if pace.Stopped(o.env, len(line)+8) {
+		if pace.Stopped(o.env, len(line)+lineWork) {
 			break
 		}
-		line = trimFunc(o.env, line, isSpace, true, true)
+		line = trimSpace(o.env, line, true, true)
 		if line == "" {
 			continue
 		}

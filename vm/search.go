@@ -207,6 +207,10 @@ func (p *Pace) factorize(e *Env, x chars) (cut, period int, ok bool) {
 // runeBlock is how much of a text is counted at once to find a code point.
 const runeBlock = 4 << 10
 
+// runeWork is how many times as long counting the code points of a text takes as
+// what bulk work does with a byte otherwise.
+const runeWork = 16
+
 // RuneCount is utf8.RuneCountInString. It may break off, see Stopped.
 func (e *Env) RuneCount(s string) int {
 	if len(s) < touchStep {
@@ -234,7 +238,7 @@ func (e *Env) CutRunes(s string, n int) (head, tail string) {
 		k := cutBefore(s[from:], runeBlock)
 		n -= utf8.RuneCountInString(s[from : from+k])
 		from += k
-		if pace.Stopped(e, k) {
+		if pace.Stopped(e, runeWork*k) {
 			return s, ""
 		}
 	}
@@ -244,7 +248,7 @@ func (e *Env) CutRunes(s string, n int) (head, tail string) {
 	}
 	for i := range rest {
 		if n == 0 {
-			pace.Stopped(e, i)
+			pace.Stopped(e, runeWork*i)
 			return s[:from+i], s[from+i:]
 		}
 		n--
@@ -280,7 +284,7 @@ func (e *Env) codePoint(s string, i int64) (c string, ok bool, err error) {
 		if k >= n {
 			break
 		}
-		if pace.Stopped(e, len(s)-from) {
+		if pace.Stopped(e, runeWork*(len(s)-from)) {
 			return "", false, e.StopError()
 		}
 		s, n = s[:from], n-k
