@@ -83,7 +83,7 @@ func readMain(name string, c *config) (string, diag.List) {
 	c.path = base
 	if info, err := fs.Stat(fsys, base); err == nil && info.IsDir() {
 		d := notATemplate(nil, fmt.Sprintf("%q is a folder, and no template", name)).WithNames(name)
-		d.Help = "call compiler.LoadFile for the folder of an agent, compiler.LoadDir for one of prompts"
+		d.Help = "call prompt.LoadFile for the folder of an agent, prompt.LoadDir for one of prompts"
 		return "", diag.List{d}
 	}
 	src, d := readFile(fsys, base, c.limits.SourceBytes, nil, source.Span{})
@@ -102,9 +102,9 @@ func notATemplate(f *source.File, message string) *diag.Diagnostic {
 	d := diag.New("PCC241", f, source.Span{}, "%s", message)
 	d.Severity = diag.Error
 	if f != nil && document.IsDocument(f.Name) {
-		d.Help = fmt.Sprintf("call compiler.LoadFile(%q), or compiler.Load for a file of an fs.FS", f.Name)
+		d.Help = fmt.Sprintf("call prompt.LoadFile(%q), or prompt.Load for a file of an fs.FS", f.Name)
 	} else if f != nil {
-		d.Help = "call compiler.LoadText(\"name.yaml\", text, nil)"
+		d.Help = "call prompt.LoadText(\"name.yaml\", text, nil)"
 	}
 	return d
 }

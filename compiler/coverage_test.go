@@ -37,7 +37,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC206": "trees made by programs, TestForeignNodes",
 	"PCC223": "options, TestBadFilters",
 	"PCC241": "files, TestNotATemplate",
-	"PCC240": "documents, package compiler's tests of loading",
+	"PCC240": "documents, package prompt's tests of loading",
 	"PCC299": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC302": "panics of filters, TestHostileFilters",
 	"PCC303": "Render on a chat program, vm.TestChatHasNoText",
@@ -109,7 +109,7 @@ func TestEveryCode(t *testing.T) {
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "../vm/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "../vm/*_test.go", "../prompt/*_test.go", "../chat/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

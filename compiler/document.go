@@ -336,10 +336,10 @@ func checkDeclared(f *source.File, rules *ast.Rules, used map[string]bool) diag.
 	slices.Sort(undeclared)
 	var parts []string
 	if undeclared != nil {
-		parts = append(parts, "not declared: "+quotedList(undeclared))
+		parts = append(parts, "not declared: "+diag.QuotedList(undeclared))
 	}
 	if unused != nil {
-		parts = append(parts, "declared and not used: "+quotedList(unused))
+		parts = append(parts, "declared and not used: "+diag.QuotedList(unused))
 	}
 	d := diag.New("PCC421", f, rules.DeclaredSpan, "template_variables do not fit the template: %s", strings.Join(parts, "; ")).
 		WithNames(append(undeclared, unused...)...)
@@ -353,12 +353,12 @@ func checkDeclared(f *source.File, rules *ast.Rules, used map[string]bool) diag.
 
 // checkCommon holds the template_variables of a dictionary in the short form
 // against all its entries together.
-func checkCommon(doc *ast.Document, s *Set) diag.List {
+func checkCommon(doc *ast.Document, programs []DocumentProgram) diag.List {
 	used := map[string]bool{}
 	var rules *ast.Rules
-	for _, e := range doc.Entries {
-		p := s.programs[e.Name]
-		if !e.Rules.Common || e.Rules.Declared == nil || p == nil || p.Image().Exact == nil {
+	for i := range programs {
+		p, e := programs[i].Program, programs[i].Entry
+		if !e.Rules.Common || e.Rules.Declared == nil || p.Image().Exact == nil {
 			continue
 		}
 		rules = &e.Rules
@@ -372,16 +372,6 @@ func checkCommon(doc *ast.Document, s *Set) diag.List {
 		return nil
 	}
 	return checkDeclared(doc.File, rules, used)
-}
-
-// quotedList lists names for a message, the first twenty of them.
-func quotedList(names []string) string {
-	const most = 20
-	more := ""
-	if len(names) > most {
-		names, more = names[:most], ", …"
-	}
-	return "`" + strings.Join(names, "`, `") + "`" + more
 }
 
 // formProfile chooses the environment of a form's Jinja texts.

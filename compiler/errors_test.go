@@ -11,6 +11,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -59,15 +60,15 @@ func TestCauses(t *testing.T) {
 			return err
 		}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
 		"document": {func() error {
-			_, err := compiler.Load(fstest.MapFS{}, "none.yaml")
+			_, err := prompt.Load(fstest.MapFS{}, "none.yaml")
 			return err
 		}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
 		"file of a document": {func() error {
-			_, err := compiler.Load(fstest.MapFS{"a.yaml": {Data: []byte("messages: [{user: {file: none.md}}]")}}, "a.yaml")
+			_, err := prompt.Load(fstest.MapFS{"a.yaml": {Data: []byte("messages: [{user: {file: none.md}}]")}}, "a.yaml")
 			return err
 		}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) }},
 		"folder": {func() error {
-			_, err := compiler.LoadDir(fstest.MapFS{}, "none")
+			_, err := prompt.LoadDir(fstest.MapFS{}, "none")
 			return err
 		}, func(err error) bool {
 			return errors.Is(err, fs.ErrNotExist) && strings.Contains(err.Error(), `"none"`)

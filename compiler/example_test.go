@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 func ExampleCompile() {
@@ -141,7 +142,7 @@ Hello {name}, you have the {plan} plan.`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	schema, err := compiler.Schema(p)
+	schema, err := prompt.Schema(p)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func declaredValue(v *ast.Variable, s *ast.Structure) vm.Value {
 	case v.Type != "string", s.Kind == ast.SNull, s.Kind == ast.SList, s.Kind == ast.SMap:
 		return ValueOf(s)
 	}
-	return vm.String(structureText(s))
+	return vm.String(TextOf(s))
 }
 
 // metaMap keeps what the head says for Program.Meta.
@@ -123,8 +123,9 @@ func mapOf(s *ast.Structure) *vm.Map {
 	return m
 }
 
-// structureText is a scalar as text.
-func structureText(s *ast.Structure) string {
+// TextOf is a scalar of a document as text, in the spelling of the document; lists and
+// maps are written as JSON.
+func TextOf(s *ast.Structure) string {
 	if s.Kind == ast.SString || s.Source == "" && s.Str != "" {
 		return s.Str
 	}

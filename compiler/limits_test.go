@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -244,7 +245,7 @@ func TestTakenOutput(t *testing.T) {
 			}
 		}
 	}
-	set, err := compiler.LoadText("a.yaml", "prompts:\n  system: \"{s}{s}\"\n  user: \"{t}\"\n", nil, compiler.WithBlankSystem())
+	set, err := prompt.LoadText("a.yaml", "prompts:\n  system: \"{s}{s}\"\n  user: \"{t}\"\n", nil, compiler.WithBlankSystem())
 	if err != nil {
 		t.Fatal(err)
 	}

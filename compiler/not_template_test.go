@@ -1,4 +1,4 @@
-package compiler
+package compiler_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // TestNotATemplate: what is loaded, and not compiled, is told by what to call;
@@ -53,24 +55,24 @@ func TestNotATemplate(t *testing.T) {
 				t.Errorf("%s as a %s: help is %q", c.name, what, d.Help)
 			}
 		}
-		_, err := CompileFile(path)
+		_, err := compiler.CompileFile(path)
 		check("file", err, c.file, "LoadFile")
-		_, err = CompileFile(c.name, WithFS(fstest.MapFS{c.name: &fstest.MapFile{Data: []byte(c.text)}}))
-		check("file of a file system", err, c.file, "compiler.Load")
-		check("checked file", CheckFile(path).Err(), c.file, "LoadFile")
-		_, err = Compile(c.text)
+		_, err = compiler.CompileFile(c.name, compiler.WithFS(fstest.MapFS{c.name: &fstest.MapFile{Data: []byte(c.text)}}))
+		check("file of a file system", err, c.file, "prompt.Load")
+		check("checked file", compiler.CheckFile(path).Err(), c.file, "LoadFile")
+		_, err = compiler.Compile(c.text)
 		check("text", err, c.text2, "LoadText")
-		for _, o := range []Option{WithSyntax("brace"), WithSyntax("jinja"), WithProfile("hf"), WithDelimiters("[[", "]]")} {
-			_, err = Compile(c.text, o)
+		for _, o := range []compiler.Option{compiler.WithSyntax("brace"), compiler.WithSyntax("jinja"), compiler.WithProfile("hf"), compiler.WithDelimiters("[[", "]]")} {
+			_, err = compiler.Compile(c.text, o)
 			check("text of a named syntax", err, false, "")
 		}
 		if c.file {
-			if _, err := LoadFile(path); err != nil {
+			if _, err := prompt.LoadFile(path); err != nil {
 				t.Errorf("%s cannot be loaded: %v", c.name, err)
 			}
 		}
 	}
-	_, err := CompileFile(dir)
+	_, err := compiler.CompileFile(dir)
 	d := &diag.Diagnostic{}
 	if !errors.As(err, &d) || d.Code != "PCC241" || !strings.Contains(d.Help, "LoadDir") || !strings.Contains(d.Help, "LoadFile") {
 		t.Errorf("a folder: %v", err)
@@ -85,7 +87,7 @@ func TestLateFrontMatter(t *testing.T) {
 		"": false, "\n": true, " \n": true, "\r\n\n": true, "\ufeff\n": true, "{# a comment #}\n": true, "<!-- x\ny -->\n": true,
 		"# a comment\n": true, "text\n": false, "{# open\n": false, " ": false, "{# x #} text\n": false,
 	} {
-		l := Check(before + front)
+		l := compiler.Check(before + front)
 		got := false
 		for _, d := range l {
 			got = got || d.Code == "PCC428"
@@ -95,7 +97,7 @@ func TestLateFrontMatter(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"\n---\nHello {name}\n---\n", "\n---\n- a\n---\n", "# Title\n---\nnote: x\n---\n", "\n---\nsyntax: brace\n", "\n---\nsyntax: brace\nThen text.\n---\n"} {
-		for _, d := range Check(text) {
+		for _, d := range compiler.Check(text) {
 			if d.Code == "PCC428" {
 				t.Errorf("%q: %v", text, d)
 			}

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -265,4 +266,21 @@ func (c *config) test(d *vm.Dialect, name string) *vm.Builtin {
 		return b
 	}
 	return d.Tests[name]
+}
+
+// WithExclude has prompt.LoadDir pass over files and folders: patterns as path.Match has
+// them, such as "drafts" or "*.draft.md". One without a slash is held against the
+// last part of a path, one with a slash against the path from the folder that is
+// loaded.
+func WithExclude(patterns ...string) Option {
+	return func(c *config) {
+		for _, p := range patterns {
+			if _, err := path.Match(p, ""); err != nil {
+				c.fault("PCC240", "the pattern %q cannot be read", p)
+				c.err[len(c.err)-1].Help = "write it as *.draft.md, drafts or old/[ab]?.md"
+				continue
+			}
+			c.exclude = append(c.exclude, strings.TrimSuffix(p, "/"))
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // A value prints the same wherever it stands: behind text, other values, in
@@ -21,7 +22,7 @@ func TestPrintedBehindOthers(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", src, got, err, "v0."+want)
 		}
 	}
-	s, err := compiler.LoadText("chat.yaml", "prompt:\n  template:\n  - {role: system, content: 'v1.{{ x }}1.'}\n  - {role: user, content: '{{ x }}'}\n", nil)
+	s, err := prompt.LoadText("chat.yaml", "prompt:\n  template:\n  - {role: system, content: 'v1.{{ x }}1.'}\n  - {role: user, content: '{{ x }}'}\n", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -204,7 +204,7 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 
 // orElse stands between the names of a variable that is read from the first
 // place that has it.
-const orElse = " | "
+const orElse = vm.OrElse
 
 // maxNames bounds the places that a name in nested bare loops is looked for in,
 // as reports list them: the lists may themselves be in several places.
@@ -359,7 +359,7 @@ func declaredVariables(meta *ast.Meta, found []vm.Variable, byName map[string]in
 		}
 		v.Required, v.Description = d.Required, d.Description
 		for i := range d.Enum {
-			v.Enum = append(v.Enum, structureText(&d.Enum[i]))
+			v.Enum = append(v.Enum, TextOf(&d.Enum[i]))
 		}
 		taken[d.Name] = true
 		out = append(out, v)

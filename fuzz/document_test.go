@@ -13,8 +13,8 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // maxDocument is the longest document that is tried; the time below is for it.
@@ -51,7 +51,7 @@ func FuzzDocument(f *testing.F) {
 			name = "doc.json"
 		}
 		files := fstest.MapFS{name: {Data: []byte(text)}, "a.md": {Data: []byte("Hi {x}")}, "u.jinja": {Data: []byte("{{ x }}")}}
-		set, err := compiler.Load(files, name)
+		set, err := prompt.Load(files, name)
 		if err != nil {
 			checkFindings(t, err.(diag.List), text)
 			return
@@ -64,7 +64,7 @@ func FuzzDocument(f *testing.F) {
 			if err != nil {
 				continue // JSON has no infinity
 			}
-			again, err := compiler.LoadText("again."+format, string(b), files)
+			again, err := prompt.LoadText("again."+format, string(b), files)
 			if err != nil {
 				if strings.Contains(err.Error(), "PCC92") {
 					continue // aliases written out may pass a limit
@@ -79,7 +79,7 @@ func FuzzDocument(f *testing.F) {
 }
 
 // encoded is a set's data as JSON, or nil.
-func encoded(s *compiler.Set) []byte {
+func encoded(s *prompt.Set) []byte {
 	b, err := s.Encode("json")
 	if err != nil {
 		return nil

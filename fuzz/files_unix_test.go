@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // swap replaces path by turns with each of the others, all in one folder, as
@@ -83,7 +84,7 @@ func TestFilesUnderRaces(t *testing.T) {
 			return p.Render(nil)
 		}},
 		{"template of a document", "part.jinja", func(dir string) (string, error) {
-			s, err := compiler.LoadFile(filepath.Join(dir, "agent.yaml"))
+			s, err := prompt.LoadFile(filepath.Join(dir, "agent.yaml"))
 			if err != nil {
 				return "", err
 			}

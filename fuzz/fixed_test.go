@@ -14,6 +14,7 @@ import (
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -193,7 +194,7 @@ func TestFilesAreJudgedBeforeTheyAreRead(t *testing.T) {
 	if _, err := compiler.CompileFile("a.md", compiler.WithFS(files)); codeOf(err) != "PCC210" {
 		t.Errorf("a template in a pipe: %v", err)
 	}
-	if _, err := compiler.Load(files, "a.yaml"); codeOf(err) != "PCC418" {
+	if _, err := prompt.Load(files, "a.yaml"); codeOf(err) != "PCC418" {
 		t.Errorf("a document in a pipe: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -49,7 +50,7 @@ func TestVerifier(t *testing.T) {
 			if path.Base(name) == "config.yaml" { // of an agent, which is a folder
 				name = path.Dir(name)
 			}
-			set, err := compiler.Load(files, name)
+			set, err := prompt.Load(files, name)
 			if err != nil {
 				continue
 			}

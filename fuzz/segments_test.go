@@ -11,6 +11,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 	"github.com/pcc-lang/pcc/vm/guard"
 )
@@ -232,7 +233,7 @@ func TestGuardedParts(t *testing.T) {
       content:
         - {type: text, text: "<s>{{ x }}"}
 `)}}
-	set, err := compiler.Load(files, "c.yaml")
+	set, err := prompt.Load(files, "c.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

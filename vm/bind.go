@@ -183,7 +183,7 @@ func (p *Program) lacks(t reflect.Type) diag.List {
 			continue
 		}
 		var first *missingField
-		for name := range strings.SplitSeq(v.Name, " | ") { // one of several will do
+		for _, name := range v.Names() { // one of several will do
 			m := p.lack(t, name)
 			if first == nil || m == nil {
 				first = m

@@ -195,7 +195,7 @@ func (p *Program) noteUnread(m *machine) {
 	var lacking []string
 	vars := p.variables()
 	for i := range vars {
-		for way := range strings.SplitSeq(vars[i].Name, " | ") {
+		for _, way := range vars[i].Names() {
 			if root := p.rootName(way); !read[root] {
 				read[root] = true
 				if _, known := m.env.Dialect.Globals[root]; !known && !m.given(root) {

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -108,6 +109,13 @@ type Variable struct {
 	Uses        []source.Position
 	File        string
 }
+
+// Names are the paths that v is read by, one as a rule. Of several, as a name in
+// a loop without `as` may have, the first counts that the data has.
+func (v *Variable) Names() []string { return strings.Split(v.Name, OrElse) }
+
+// OrElse stands between the paths in Variable.Name.
+const OrElse = " | "
 
 // Kept is a placeholder that a render wrote as it stands in the source, its
 // value being missing. One that a loop writes again and again is listed once.

@@ -111,7 +111,7 @@ var checkCodes = []Entry{
 		Bad:     "{{ rang(3) }}", Good: "{{ range(3) }}", Syntax: "brace"},
 	{Code: "PCC241", Title: "a prompt document where a template is expected",
 		Explain: "Compile and CompileFile take the text of a template. What is given is a prompt document, the configuration of a model's tokenizer, or a folder, whose source would be printed as it stands.",
-		Help:    "call compiler.LoadFile, or compiler.Load for a file of an fs.FS", Form: "limit", Bad: "compiler.CompileFile(\"support.yaml\")"},
+		Help:    "call prompt.LoadFile, or prompt.Load for a file of an fs.FS", Form: "limit", Bad: "compiler.CompileFile(\"support.yaml\")"},
 	{Code: "PCC242", Severity: Warning, Title: "an included file of other tags",
 		Explain: "An included file is read in the syntax of the file that includes it, unless its front matter or its name tells another. This one holds tags of another syntax, which stay as text.",
 		Help:    "name its syntax in its front matter: `syntax: brace`",

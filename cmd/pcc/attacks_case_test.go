@@ -17,6 +17,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 	"github.com/pcc-lang/pcc/vm/guard"
 )
@@ -211,9 +212,9 @@ func (c *attackCase) load(src string) error {
 		if c.inFolder() {
 			c.write(files)
 			c.writeFile("agent.yaml", src)
-			return c.document(compiler.LoadFile(filepath.Join(c.dir, "templates", "agent.yaml"), c.opts...))
+			return c.document(prompt.LoadFile(filepath.Join(c.dir, "templates", "agent.yaml"), c.opts...))
 		}
-		return c.document(compiler.LoadText("agent.yaml", src, fsys, c.opts...))
+		return c.document(prompt.LoadText("agent.yaml", src, fsys, c.opts...))
 	}
 	opts := append([]compiler.Option{compiler.WithSyntax(c.row.Dialect)}, c.opts...)
 	if c.row.Dialect == "jinja" {
@@ -240,7 +241,7 @@ func (c *attackCase) load(src string) error {
 	return nil
 }
 
-func (c *attackCase) document(s *compiler.Set, err error) error {
+func (c *attackCase) document(s *prompt.Set, err error) error {
 	if err == nil {
 		c.program, err = s.Find("")
 	}
@@ -349,7 +350,7 @@ func (c *attackCase) check() {
 	if a.FlagUnset && c.called() {
 		c.fault("a method of the data was called")
 	}
-	if c.row.ExpectWarning && c.err == nil && c.program != nil && len(compiler.Warnings(c.program)) == 0 && (c.report == nil || len(c.report.Kept) == 0) {
+	if c.row.ExpectWarning && c.err == nil && c.program != nil && len(c.program.Warnings()) == 0 && (c.report == nil || len(c.report.Kept) == 0) {
 		c.fault("no warning")
 	}
 	if c.row.MaxOut > 0 && len(said) > c.row.MaxOut {

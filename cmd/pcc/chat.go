@@ -87,7 +87,7 @@ func (a *app) loadChat(path, entry string, t *templateFlags) (*chatPrograms, err
 }
 
 // chatOf picks the chat templates out of those of a file.
-func (a *app) chatOf(prompts []prompt, path, entry string) (*chatPrograms, error) {
+func (a *app) chatOf(prompts []loaded, path, entry string) (*chatPrograms, error) {
 	p, err := pick(prompts, path, entry)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func (a *app) compileAll(paths []string, t *templateFlags, d *dataFlags, emit, o
 }
 
 // loadPath is load, but a folder that is no agent stands for all that it holds.
-func (a *app) loadPath(path string, t *templateFlags) ([]prompt, error) {
+func (a *app) loadPath(path string, t *templateFlags) ([]loaded, error) {
 	if a.ctx.Err() != nil {
 		return nil, errInterrupted
 	}

@@ -49,7 +49,7 @@ func (a *app) compile(path string, t *templateFlags) (*vm.Program, error) {
 	if err != nil {
 		return nil, a.report(err)
 	}
-	a.found = append(a.found, compiler.Warnings(p)...)
+	a.found = append(a.found, p.Warnings()...)
 	return p, nil
 }
 

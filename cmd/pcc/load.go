@@ -11,11 +11,12 @@ import (
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
 // prompt is a compiled program with the name that people know it by.
-type prompt struct {
+type loaded struct {
 	name string // the path, with "#" and the entry's name in a document of many
 	*vm.Program
 	form string // of the document, "" for templates and trees
@@ -23,12 +24,12 @@ type prompt struct {
 
 // isChatTemplate reports whether p is a model's, from the configuration of its
 // tokenizer.
-func (p *prompt) isChatTemplate() bool { return p.form == "chat-template" }
+func (p *loaded) isChatTemplate() bool { return p.form == "chat-template" }
 
 // load compiles what path names: a template, a prompt document, a folder that
 // is an agent, or a template on standard input for "-". Findings are reported;
 // the list is empty where they hold errors.
-func (a *app) load(path string, t *templateFlags) ([]prompt, error) {
+func (a *app) load(path string, t *templateFlags) ([]loaded, error) {
 	info, err := os.Stat(path)
 	isDir := err == nil && info.IsDir()
 	if path == "-" || !isDir && !document.IsDocument(path) {
@@ -36,7 +37,7 @@ func (a *app) load(path string, t *templateFlags) ([]prompt, error) {
 		if p == nil || err != nil {
 			return nil, err
 		}
-		return []prompt{{name: path, Program: p}}, nil
+		return []loaded{{name: path, Program: p}}, nil
 	}
 	if !isDir || !document.IsAgent(compiler.DirFS(path), ".") {
 		if err := statTemplate(path); err != nil {
@@ -47,13 +48,13 @@ func (a *app) load(path string, t *templateFlags) ([]prompt, error) {
 	if isDir {
 		dir, base = path, "."
 	}
-	return a.loadSet(dir, base, path, t, compiler.Load)
+	return a.loadSet(dir, base, path, t, prompt.Load)
 }
 
 // loadTree compiles all that a folder holds.
-func (a *app) loadTree(dir string, t *templateFlags) ([]prompt, error) {
+func (a *app) loadTree(dir string, t *templateFlags) ([]loaded, error) {
 	n := len(a.found)
-	prompts, err := a.loadSet(dir, ".", dir, t, compiler.LoadDir)
+	prompts, err := a.loadSet(dir, ".", dir, t, prompt.LoadDir)
 	if err == nil && len(prompts) == 0 && len(a.found) == n {
 		err = fmt.Errorf("there is no template in %s", dir)
 	}
@@ -63,7 +64,7 @@ func (a *app) loadTree(dir string, t *templateFlags) ([]prompt, error) {
 // loadSet loads base, a path inside the folder dir, which files cannot leave;
 // where --root names a folder, inside that one.
 func (a *app) loadSet(dir, base, path string, t *templateFlags,
-	load func(fs.FS, string, ...compiler.Option) (*compiler.Set, error)) ([]prompt, error) {
+	load func(fs.FS, string, ...compiler.Option) (*prompt.Set, error)) ([]loaded, error) {
 	opts, err := t.options()
 	if err != nil {
 		return nil, err
@@ -89,20 +90,20 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 	}
 	showUnder(dir, set.Warnings(), set)
 	a.found = append(a.found, set.Warnings()...)
-	var prompts []prompt
+	var prompts []loaded
 	for name, p := range set.All() {
 		full := path
 		if name != "" {
 			full += "#" + name
 		}
-		prompts = append(prompts, prompt{full, p, set.Form()})
+		prompts = append(prompts, loaded{full, p, set.Form()})
 	}
 	return prompts, nil
 }
 
 // showUnder makes the names of files, which are paths inside dir, paths from
 // the current folder, as the user gave them.
-func showUnder(dir string, l diag.List, set *compiler.Set) {
+func showUnder(dir string, l diag.List, set *prompt.Set) {
 	done := map[*source.File]bool{}
 	show := func(f *source.File) {
 		if f == nil {
@@ -131,7 +132,7 @@ func showUnder(dir string, l diag.List, set *compiler.Set) {
 
 // loadOne is load for commands that work on one prompt: entry names it in a
 // document of several.
-func (a *app) loadOne(path, entry string, t *templateFlags) (*prompt, error) {
+func (a *app) loadOne(path, entry string, t *templateFlags) (*loaded, error) {
 	prompts, err := a.load(path, t)
 	if err != nil || len(prompts) == 0 {
 		return nil, err
@@ -141,7 +142,7 @@ func (a *app) loadOne(path, entry string, t *templateFlags) (*prompt, error) {
 }
 
 // pick is the prompt named entry, or the main one.
-func pick(prompts []prompt, path, entry string) (*prompt, error) {
+func pick(prompts []loaded, path, entry string) (*loaded, error) {
 	var names []string
 	for i, p := range prompts {
 		name := entryName(path, p.name)

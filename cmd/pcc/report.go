@@ -76,7 +76,7 @@ func (a *app) reportUnread(vars []vm.Variable, names []string) {
 	var reads []string
 	known := map[string]bool{}
 	for _, v := range vars {
-		for way := range strings.SplitSeq(v.Name, " | ") {
+		for _, way := range v.Names() {
 			root := rootName(way)
 			reads = append(reads, root)
 			known[root] = true

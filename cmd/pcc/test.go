@@ -14,6 +14,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // testFlags are the flags of `pcc test`.
@@ -72,7 +73,7 @@ replaced in the files by what was rendered.`,
 // testRun is one test that was run.
 type testRun struct {
 	suite  string // the path that holds it
-	result *compiler.TestResult
+	result *prompt.TestResult
 	took   time.Duration
 }
 
@@ -150,7 +151,7 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 
 // loadTests loads a document, an agent or a whole folder. dir is the folder
 // that the names of its files are relative to.
-func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir string, err error) {
+func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string, err error) {
 	opts, err := f.options()
 	if err != nil {
 		return nil, "", err
@@ -179,13 +180,13 @@ func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir strin
 		return nil, "", err
 	}
 	if tree { // what is broken in it does not keep the rest from its tests
-		set, list := compiler.LoadAll(root, base, opts...)
+		set, list := prompt.LoadAll(root, base, opts...)
 		broken := slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 		showUnder(dir, broken, nil)
 		a.found = append(a.found, broken...)
 		return set, dir, nil
 	}
-	set, err = compiler.Load(root, base, opts...)
+	set, err = prompt.Load(root, base, opts...)
 	if err != nil {
 		if l, ok := err.(diag.List); ok {
 			showUnder(dir, l, nil)
@@ -196,7 +197,7 @@ func (a *app) loadTests(path string, f *testFlags) (set *compiler.Set, dir strin
 }
 
 // runTests runs the tests of a set, in order.
-func (a *app) runTests(set *compiler.Set, path string, pattern *regexp.Regexp) ([]testRun, error) {
+func (a *app) runTests(set *prompt.Set, path string, pattern *regexp.Regexp) ([]testRun, error) {
 	var runs []testRun
 	for _, t := range set.Tests() {
 		if !pattern.MatchString(t.Name) {
@@ -217,9 +218,9 @@ func (a *app) runTests(set *compiler.Set, path string, pattern *regexp.Regexp) (
 }
 
 func editsOf(runs []testRun) map[string]string {
-	var all []compiler.Edit
+	var all []prompt.Edit
 	for _, r := range runs {
 		all = append(all, r.result.Edits...)
 	}
-	return compiler.ApplyEdits(all)
+	return prompt.ApplyEdits(all)
 }

@@ -8,15 +8,15 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
 // showTestsUnder makes the names of files those that the user knows, and adds
 // what the set was warned of to the findings. A key that a test does not have is
 // an error here: what it was meant to check goes unchecked.
-func (a *app) showTestsUnder(dir string, set *compiler.Set, runs []testRun) {
+func (a *app) showTestsUnder(dir string, set *prompt.Set, runs []testRun) {
 	var l diag.List
 	for _, w := range set.Warnings() {
 		if w.Severity == diag.Error {
@@ -99,7 +99,7 @@ func (a *app) testReport(runs []testRun, f *testFlags) []byte {
 
 // testWarnings are what the render of a test warned of, unless the test expects
 // that; with all also its notes.
-func (a *app) testWarnings(r *compiler.TestResult, all bool) diag.List {
+func (a *app) testWarnings(r *prompt.TestResult, all bool) diag.List {
 	l := r.Test.Program().Findings(r.Report)
 	return slices.DeleteFunc(l, func(d *diag.Diagnostic) bool {
 		if d.Severity == diag.Warning {
@@ -110,7 +110,7 @@ func (a *app) testWarnings(r *compiler.TestResult, all bool) diag.List {
 }
 
 // showRendered shows what a test rendered.
-func showRendered(l *lines, r *compiler.TestResult) {
+func showRendered(l *lines, r *prompt.TestResult) {
 	switch {
 	case r.Report == nil:
 	case !r.Test.Program().IsChat():
@@ -135,7 +135,7 @@ func plural(n int, what string) string {
 }
 
 // reportCoverage finds the branches that no test took, as notes.
-func (a *app) reportCoverage(set *compiler.Set, runs []testRun) {
+func (a *app) reportCoverage(set *prompt.Set, runs []testRun) {
 	taken := map[*vm.Program]map[int]bool{}
 	for _, r := range runs {
 		p := r.result.Test.Program()

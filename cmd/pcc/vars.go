@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -39,7 +39,7 @@ used.`,
 			var out []byte
 			switch {
 			case asSchema:
-				out, err = compiler.Schema(p.Program)
+				out, err = prompt.Schema(p.Program)
 				if err == nil {
 					out = append(bytes.TrimRight(plainJSON(out), "\n"), '\n')
 				}

@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"bufio"
@@ -17,7 +17,8 @@ import (
 	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/conformance"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -178,8 +179,8 @@ func sameNames(a, b []string) bool {
 // TestSeedConformance runs every recorded run of the seed systems. A row equals
 // the original, or stands in testdata/conformance/deviations.yaml.
 func TestSeedConformance(t *testing.T) {
-	dir := filepath.Join(conformanceFolder(t), "seeds")
-	known := readDeviations(t)
+	dir := filepath.Join(conformance.Folder(t), "seeds")
+	known := conformance.Deviations(t)
 	for _, s := range []struct {
 		file string
 		run  func(*testing.T, *seedRow) seedResult
@@ -292,7 +293,7 @@ func mapOf(pairs ...any) vm.Value {
 }
 
 // chatOf renders the main prompt of a set.
-func chatOf(s *compiler.Set, data vm.Value) ([]vm.Message, seedResult) {
+func chatOf(s *prompt.Set, data vm.Value) ([]vm.Message, seedResult) {
 	p, err := s.Find("")
 	if err != nil {
 		return nil, loadError(err)

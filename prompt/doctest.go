@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -93,7 +94,7 @@ func (s *Set) testsOf(d *ast.Document, name string) []*Test {
 		dt := &d.Tests[i]
 		t := &Test{Name: dt.Name, File: dt.File, Span: dt.Span, expect: dt.Expect, data: vm.Null, request: d.Form == ast.FormAgent}
 		if dt.Data != nil {
-			t.data = ValueOf(dt.Data)
+			t.data = compiler.ValueOf(dt.Data)
 		}
 		t.Prompt = name
 		if dt.Entry != "" && name != "" {
@@ -252,7 +253,7 @@ func renderedText(p *vm.Report) string {
 }
 
 func (r *TestResult) expectText(e *ast.Entry, p *vm.Report) {
-	want, got := structureText(&e.Value), renderedText(p)
+	want, got := compiler.TextOf(&e.Value), renderedText(p)
 	if want == got {
 		return
 	}
@@ -307,11 +308,11 @@ func expectedMessages(s *ast.Structure) []vm.Value {
 		if m.Kind == ast.SMap && len(m.Map) == 1 && m.Map[0].Key != "role" && m.Map[0].Key != "content" {
 			short := vm.NewMap(2)
 			short.Set("role", vm.String(m.Map[0].Key))
-			short.Set("content", ValueOf(&m.Map[0].Value))
+			short.Set("content", compiler.ValueOf(&m.Map[0].Value))
 			out = append(out, vm.MapOf(short))
 			continue
 		}
-		out = append(out, ValueOf(m))
+		out = append(out, compiler.ValueOf(m))
 	}
 	return out
 }
@@ -351,7 +352,7 @@ func each(s *ast.Structure, f func(*ast.Structure)) {
 func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
 	text := renderedText(p)
 	each(&e.Value, func(s *ast.Structure) {
-		if strings.Contains(text, structureText(s)) == there {
+		if strings.Contains(text, compiler.TextOf(s)) == there {
 			return
 		}
 		what := "does not contain this"
@@ -366,7 +367,7 @@ func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
 func (r *TestResult) expectMatches(e *ast.Entry, p *vm.Report) {
 	text := renderedText(p)
 	each(&e.Value, func(s *ast.Structure) {
-		re, err := regexp.Compile(structureText(s))
+		re, err := regexp.Compile(compiler.TextOf(s))
 		if err != nil {
 			r.fail(s.Span(), "this is no regular expression").WithHelp("see the syntax of Go's package regexp")
 			return
@@ -394,7 +395,7 @@ func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
 	if e.Value.Kind == ast.SBool {
 		return
 	}
-	want := structureText(&e.Value)
+	want := compiler.TextOf(&e.Value)
 	if errors.Is(r.Err, &diag.Diagnostic{Code: diag.Code(want)}) || strings.Contains(r.Err.Error(), want) {
 		return
 	}
@@ -423,7 +424,7 @@ func (r *TestResult) expectVariables(e *ast.Entry, _ *vm.Report) {
 	each(&e.Value, func(s *ast.Structure) {
 		if s.Kind == ast.SMap {
 			for i := range s.Map {
-				name, typ := s.Map[i].Key, structureText(&s.Map[i].Value)
+				name, typ := s.Map[i].Key, compiler.TextOf(&s.Map[i].Value)
 				want[name] = true
 				if have, ok := types[name]; ok && typ != "" && have != typ {
 					r.fail(s.Map[i].KeySpan, "`%s` is of type %s", name, have)
@@ -431,7 +432,7 @@ func (r *TestResult) expectVariables(e *ast.Entry, _ *vm.Report) {
 			}
 			return
 		}
-		want[structureText(s)] = true
+		want[compiler.TextOf(s)] = true
 	})
 	var missing, more []string
 	for name := range want {
@@ -447,10 +448,10 @@ func (r *TestResult) expectVariables(e *ast.Entry, _ *vm.Report) {
 	slices.Sort(missing)
 	slices.Sort(more)
 	if missing != nil {
-		r.fail(e.KeySpan, "the template does not read %s", quotedList(missing))
+		r.fail(e.KeySpan, "the template does not read %s", diag.QuotedList(missing))
 	}
 	if more != nil {
-		r.fail(e.KeySpan, "the template also reads %s", quotedList(more))
+		r.fail(e.KeySpan, "the template also reads %s", diag.QuotedList(more))
 	}
 }
 

@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -150,7 +151,7 @@ func (s *Set) Data() vm.Value {
 	if s.doc == nil || s.doc.Data == nil {
 		return vm.Null
 	}
-	return ValueOf(s.doc.Data)
+	return compiler.ValueOf(s.doc.Data)
 }
 
 // Encode writes the document in a format, "yaml" or "json". Every text of it

@@ -1,10 +1,10 @@
-package compiler_test
+package prompt_test
 
 import (
 	"fmt"
 	"log"
 
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // The files of other systems load as they are: the keys tell which one wrote
@@ -18,7 +18,7 @@ func ExampleLoadText() {
 		{"prompt:\n  template:\n    - {role: user, content: 'Hi {{ name }}'}\n  template_variables: [name]\n", map[string]any{"name": "Ada"}},
 		{"prompt:\n  - user: 'Hi {{ name }}'\n    pointer: greet\n", map[string]any{"greet": map[string]any{"name": "Ada"}}},
 	} {
-		set, err := compiler.LoadText("prompt.yaml", file.text, nil)
+		set, err := prompt.LoadText("prompt.yaml", file.text, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 // TestSchemaNeeds holds what the schema requires against what a render needs:
@@ -49,7 +50,7 @@ func TestSchemaNeeds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := compiler.Schema(p)
+			b, err := prompt.Schema(p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,11 +1,11 @@
-package compiler_test
+package prompt_test
 
 import (
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -30,7 +30,7 @@ func runAgent(_ *testing.T, r *seedRow) seedResult {
 	if _, ok := files["templates/.keep"]; !ok && len(files) == 1 {
 		files["templates/.keep"] = &fstest.MapFile{}
 	}
-	s, err := compiler.Load(files, ".")
+	s, err := prompt.Load(files, ".")
 	if err != nil {
 		return loadError(err)
 	}

@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"fmt"
@@ -6,42 +6,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/lexer"
-	"github.com/pcc-lang/pcc/parser"
-	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
-
-// Warnings lists what compiling p found that is not an error.
-func Warnings(p *vm.Program) diag.List { return p.Warnings() }
-
-// Escape returns a template in the syntax that renders exactly s. The syntax
-// must be a concrete one, not "auto", and s valid UTF-8.
-func Escape(s, syntax string) (string, error) {
-	syn, ok := lexer.ByName(syntax)
-	if !ok {
-		d := diag.New("PCC220", nil, source.Span{}, "there is no syntax named %q to escape for", syntax)
-		d.Severity = diag.Error
-		return "", d
-	}
-	return parser.Escape(s, syn), nil
-}
-
-// Detect tells which syntax `auto` chooses for a text, and why. The name's
-// ending and the front matter count.
-func Detect(src, name string) parser.Detection {
-	c := newConfig(nil)
-	return document.Detect(source.New(name, src), parser.Options{Filters: c.native, NearFilter: c.near})
-}
 
 // Schema returns the JSON Schema (draft 2020-12) of the data that p reads: from
 // the declarations where there are any, else inferred from use.
 func Schema(p *vm.Program) ([]byte, error) {
 	root := &schemaNode{}
 	for _, v := range p.Variables() {
-		names := strings.Split(v.Name, orElse)
+		names := v.Names()
 		if len(names) == 1 {
 			root.add(&v)
 			continue

@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"errors"
@@ -11,28 +11,29 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
 // madeChat is a chat with all that a message may have.
-func madeChat(t *testing.T) *compiler.Set {
+func madeChat(t *testing.T) *prompt.Set {
 	t.Helper()
 	extra := vm.NewMap(1)
 	extra.Set("cache", vm.Bool(true))
 	part := vm.NewMap(2)
 	part.Set("type", vm.String("text"))
 	part.Set("text", vm.String("{{ question }}"))
-	s, err := compiler.NewChat([]vm.Message{
+	s, err := prompt.NewChat([]vm.Message{
 		{Role: "system", Content: "Be {{ how }}."},
 		{Role: "user", Parts: vm.ListOf([]vm.Value{vm.MapOf(part)}), Name: "ann", Extra: extra},
-	}, compiler.Spec{})
+	}, prompt.Spec{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func rendered(t *testing.T, s *compiler.Set) string {
+func rendered(t *testing.T, s *prompt.Set) string {
 	t.Helper()
 	p, err := s.Find("")
 	if err != nil {
@@ -62,7 +63,7 @@ func TestMadeDocuments(t *testing.T) {
 		if err := s.Save(file); err != nil {
 			t.Fatal(err)
 		}
-		again, err := compiler.LoadFile(file)
+		again, err := prompt.LoadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestUnmadeDocuments(t *testing.T) {
 	cyclic := []any{nil}
 	cyclic[0] = cyclic
 	for _, m := range []vm.Message{{Role: "user", Parts: vm.Of(func() {})}, {Role: "user", Parts: vm.Of(cyclic)}, {Role: "user", Content: "x", Extra: extra}} {
-		s, err := compiler.NewChat([]vm.Message{{Role: "system", Content: "x"}, m}, compiler.Spec{})
+		s, err := prompt.NewChat([]vm.Message{{Role: "system", Content: "x"}, m}, prompt.Spec{})
 		if s != nil || err == nil || !strings.Contains(err.Error(), "message 2") {
 			t.Errorf("%v: %v", m, err)
 		}

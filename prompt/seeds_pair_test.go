@@ -1,10 +1,10 @@
-package compiler_test
+package prompt_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 )
 
 func jsonText(v any) string {
@@ -26,7 +26,7 @@ func runPair(t *testing.T, r *seedRow) seedResult {
 	if s, ok := field(in, "system_template").Str(); ok {
 		system = &s
 	}
-	p, err := compiler.NewPair(text, system)
+	p, err := prompt.NewPair(text, system)
 	if err != nil {
 		return loadError(err)
 	}
@@ -74,7 +74,7 @@ func runPair(t *testing.T, r *seedRow) seedResult {
 		}
 		return value(out)
 	case "stream":
-		out := []*compiler.PairResult{}
+		out := []*prompt.PairResult{}
 		for r, err := range p.Stream(background, arg) {
 			if err != nil {
 				return fails(err)

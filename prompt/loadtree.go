@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 )
 
@@ -33,16 +34,16 @@ func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
 // the files that have none, and the list is what was found in all of them.
 func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	all := newSet()
-	c := newConfig(opts)
-	if c.err != nil {
-		return all, c.err
+	o, err := compiler.DocumentOptionsOf(opts...)
+	if err != nil {
+		return all, asList(err)
 	}
 	var list diag.List
-	err := fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if name != path.Clean(dir) && c.passesOver(relative(dir, name), d.IsDir()) {
+		if name != path.Clean(dir) && passesOver(o.Exclude, relative(dir, name), d.IsDir()) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -52,7 +53,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		if !isAgent && (d.IsDir() || !loadable(name)) {
 			return nil
 		}
-		s, found := load(fsys, name, newConfig(opts))
+		s, found := load(fsys, name, opts)
 		if s == nil {
 			if warnings, ok := passedOver(name, found); ok {
 				list = append(list, warnings...)
@@ -78,26 +79,9 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	return all, list
 }
 
-// WithExclude has LoadDir pass over files and folders: patterns as path.Match has
-// them, such as "drafts" or "*.draft.md". One without a slash is held against the
-// last part of a path, one with a slash against the path from the folder that is
-// loaded.
-func WithExclude(patterns ...string) Option {
-	return func(c *config) {
-		for _, p := range patterns {
-			if _, err := path.Match(p, ""); err != nil {
-				c.fault("PCC240", "the pattern %q cannot be read", p)
-				c.err[len(c.err)-1].Help = "write it as *.draft.md, drafts or old/[ab]?.md"
-				continue
-			}
-			c.exclude = append(c.exclude, strings.TrimSuffix(p, "/"))
-		}
-	}
-}
-
 // passesOver reports whether LoadDir leaves out what stands at name, a path from
 // the folder that it loads.
-func (c *config) passesOver(name string, isDir bool) bool {
+func passesOver(exclude []string, name string, isDir bool) bool {
 	base := path.Base(name)
 	if strings.HasPrefix(base, ".") {
 		return true
@@ -105,7 +89,7 @@ func (c *config) passesOver(name string, isDir bool) bool {
 	if !isDir && strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), "README") {
 		return true // of the folder, not a prompt
 	}
-	for _, p := range c.exclude {
+	for _, p := range exclude {
 		of := base
 		if strings.Contains(p, "/") {
 			of = name

@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -72,8 +73,8 @@ func rootNames(p *vm.Program) []string {
 	return names
 }
 
-func specOf(in vm.Value) compiler.Spec {
-	s := compiler.Spec{Populator: str(in, "populator"), Security: str(in, "jinja2_security_level")}
+func specOf(in vm.Value) prompt.Spec {
+	s := prompt.Spec{Populator: str(in, "populator"), Security: str(in, "jinja2_security_level")}
 	if s.Populator == "autodetect" && strings.HasPrefix(str(in, "version"), "8d52847") {
 		s.Populator = "autodetect_strict"
 	}
@@ -96,13 +97,13 @@ func specOf(in vm.Value) compiler.Spec {
 }
 
 // newTemplate makes the document that a row describes.
-func newTemplate(in vm.Value, kind string) (*compiler.Set, error) {
+func newTemplate(in vm.Value, kind string) (*prompt.Set, error) {
 	text, isText := field(in, "template").Str()
 	if kind == "text" || isText {
 		if !isText {
 			return nil, errors.New("a text template is a text")
 		}
-		return compiler.NewText(text, specOf(in))
+		return prompt.NewText(text, specOf(in))
 	}
 	// The messages stand in the row as they may be malformed: read as a document.
 	doc := mapOf("template", field(in, "template"))
@@ -112,7 +113,7 @@ func newTemplate(in vm.Value, kind string) (*compiler.Set, error) {
 			m.Set(key, field(in, key))
 		}
 	}
-	return compiler.LoadText("t.yaml", yamlOf(mapOf("prompt", doc)), nil)
+	return prompt.LoadText("t.yaml", yamlOf(mapOf("prompt", doc)), nil)
 }
 
 func runTemplate(t *testing.T, r *seedRow, kind string) seedResult {
@@ -191,7 +192,7 @@ func runSave(t *testing.T, in vm.Value, kind string) seedResult {
 	if err := s.Save(name); err != nil {
 		return fails(err)
 	}
-	again, err := compiler.LoadFile(name)
+	again, err := prompt.LoadFile(name)
 	if err != nil {
 		return loadError(err)
 	}
@@ -209,7 +210,7 @@ func savedData(text any) any {
 	if !ok {
 		return text
 	}
-	s, err := compiler.LoadText("saved.yaml", source, nil)
+	s, err := prompt.LoadText("saved.yaml", source, nil)
 	if err != nil {
 		return err.Error()
 	}
@@ -227,14 +228,14 @@ func runFile(in vm.Value) seedResult {
 		return noCounterpart("Python classes for text and chat")
 	}
 	if !has(in, "text") {
-		_, err := compiler.Load(noFiles, name)
+		_, err := prompt.Load(noFiles, name)
 		return loadError(err)
 	}
 	var opts []compiler.Option
 	if p := str(in, "populator"); p != "" {
 		opts = append(opts, compiler.WithPopulator(p))
 	}
-	s, err := compiler.LoadText(name, str(in, "text"), nil, opts...)
+	s, err := prompt.LoadText(name, str(in, "text"), nil, opts...)
 	if err != nil {
 		return loadError(err)
 	}
@@ -254,7 +255,7 @@ func runFile(in vm.Value) seedResult {
 }
 
 // described is what the original tells of a loaded template.
-func described(s *compiler.Set, p *vm.Program) map[string]any {
+func described(s *prompt.Set, p *vm.Program) map[string]any {
 	prompt := field(s.Data(), "prompt")
 	out := map[string]any{"type": "TextPromptTemplate"}
 	if p != nil && p.IsChat() {
@@ -297,7 +298,7 @@ func orEmpty(v vm.Value, key string, empty any) any {
 }
 
 func runDictionary(in vm.Value) seedResult {
-	s, err := compiler.LoadText("t.yaml", str(in, "text"), nil)
+	s, err := prompt.LoadText("t.yaml", str(in, "text"), nil)
 	if err != nil {
 		return loadError(err)
 	}

@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -272,7 +273,7 @@ func TestBlankSystem(t *testing.T) {
 
 // TestAgentForgeBold: a version prints maps with bold keys, and indents nothing.
 func TestAgentForgeBold(t *testing.T) {
-	p, err := Compile("Who:\n  {who}", WithForm("agentforge"), WithAgentForgeVersion("f5760dd"))
+	p, err := compiler.Compile("Who:\n  {who}", WithForm("agentforge"), WithAgentForgeVersion("f5760dd"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -482,7 +483,7 @@ func TestOptionalVariables(t *testing.T) {
 		{"{{ a|default('x') }}{{ a }}", []string{"a"}, nil},
 		{"{% if a %}{{ b }}{% endif %}", []string{"a", "b"}, nil},
 	} {
-		p, err := Compile(c.template, WithForm("prompt-templates"))
+		p, err := compiler.Compile(c.template, WithForm("prompt-templates"))
 		if err != nil {
 			t.Errorf("%s: %v", c.template, err)
 			continue

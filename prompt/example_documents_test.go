@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"embed"
@@ -8,7 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -20,8 +20,8 @@ var promptFiles embed.FS
 
 var prompts = mustLoadPrompts()
 
-func mustLoadPrompts() *compiler.Set {
-	set, err := compiler.LoadDir(promptFiles, "testdata/prompts")
+func mustLoadPrompts() *prompt.Set {
+	set, err := prompt.LoadDir(promptFiles, "testdata/prompts")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func ExampleSet_Lookup() {
 
 func ExampleNewPair() {
 	system := "You are a {{role}} assistant."
-	pair, err := compiler.NewPair("Translate to {{lang}}: {{input}}", &system)
+	pair, err := prompt.NewPair("Translate to {{lang}}: {{input}}", &system)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func ExampleNewPair() {
 }
 
 func ExampleNewText() {
-	set, err := compiler.NewText("Translate to {{lang}}:\n{{text}}", compiler.Spec{
+	set, err := prompt.NewText("Translate to {{lang}}:\n{{text}}", prompt.Spec{
 		Variables: []string{"lang", "text"},
 		Metadata:  map[string]any{"version": "1.0"},
 	})

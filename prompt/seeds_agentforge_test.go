@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -89,7 +90,7 @@ func runAgentForge(t *testing.T, r *seedRow) seedResult {
 		}
 		return renderPrompts(s, data, has(field(in, "prompts"), "System"))
 	case "load_and_render":
-		s, err := compiler.LoadText("agent.yaml", str(in, "yaml"), nil, compiler.WithBlankSystem())
+		s, err := prompt.LoadText("agent.yaml", str(in, "yaml"), nil, compiler.WithBlankSystem())
 		if err != nil {
 			return loadError(err)
 		}
@@ -136,13 +137,13 @@ func usesOf(p *vm.Program) []string {
 }
 
 // loadPrompts loads prompts as a document of their version.
-func loadPrompts(prompts vm.Value, version string, opts ...compiler.Option) (*compiler.Set, error) {
+func loadPrompts(prompts vm.Value, version string, opts ...compiler.Option) (*prompt.Set, error) {
 	key := "prompts"
 	if version == "v0.4.0" {
 		key = "Prompts"
 	}
 	opts = append(opts, compiler.WithAgentForgeVersion(version))
-	return compiler.LoadText("agent.json", yamlOf(mapOf(key, prompts)), nil, opts...)
+	return prompt.LoadText("agent.json", yamlOf(mapOf(key, prompts)), nil, opts...)
 }
 
 // onlyPrompts drops what render_prompts passes over.
@@ -156,7 +157,7 @@ func onlyPrompts(prompts vm.Value) vm.Value {
 	return vm.MapOf(m)
 }
 
-func renderPrompts(s *compiler.Set, data vm.Value, capital bool) seedResult {
+func renderPrompts(s *prompt.Set, data vm.Value, capital bool) seedResult {
 	ms, res := chatOf(s, data)
 	if res.err != nil {
 		return res

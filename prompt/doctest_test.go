@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pcc-lang/pcc/compiler"
 )
 
 const tested = `template: |
@@ -183,7 +184,7 @@ func TestCoverageOfBlocks(t *testing.T) {
 		{"for with a test", "jinja", "{% for i in xs if i > 5 %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{2}},
 		{"recursive for", "jinja", "{% for i in xs recursive %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{1}},
 	} {
-		p, err := Compile(tt.text, WithSyntax(tt.syntax), WithCoverage())
+		p, err := compiler.Compile(tt.text, WithSyntax(tt.syntax), WithCoverage())
 		if err != nil {
 			t.Fatal(err)
 		}

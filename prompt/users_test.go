@@ -1,4 +1,4 @@
-package compiler_test
+package prompt_test
 
 import (
 	"encoding/json"
@@ -17,7 +17,9 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/conformance"
 	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -59,9 +61,9 @@ var userExpects = []string{
 // own.
 func TestUserCases(t *testing.T) {
 	passed, total, allowed := 0, 0, 0
-	known := readDeviations(t)
+	known := conformance.Deviations(t)
 	elsewhere := map[string][]string{}
-	for _, r := range seedRows(t, filepath.Join(conformanceFolder(t), "users", "cases.jsonl")) {
+	for _, r := range seedRows(t, filepath.Join(conformance.Folder(t), "users", "cases.jsonl")) {
 		dialect := str(r.row, "dialect")
 		if userElsewhere[dialect] != "" {
 			elsewhere[dialect] = append(elsewhere[dialect], r.id)
@@ -145,7 +147,7 @@ func userJinja(row vm.Value) string {
 	if !has(row, "options") && str(row, "oracle") == "reasoned" {
 		return userText(row, opts)
 	}
-	r := jinjaRow{ID: str(row, "id"), Template: str(row, "template"),
+	r := conformance.JinjaRow{ID: str(row, "id"), Template: str(row, "template"),
 		Context: vm.AppendJSON(nil, field(row, "data"), vm.JSONOptions{Python: true})} // 1.0 stays a float
 	if strings.Contains(str(row, "oracle"), "(hf env)") {
 		r.Options.Profile = "hf"
@@ -162,26 +164,26 @@ func userJinja(row vm.Value) string {
 		r.Expect = &text
 	}
 	if e := field(expect, "error"); e.Kind() == vm.KindMap {
-		r.Error = &jinjaRowError{}
+		r.Error = &conformance.JinjaError{}
 		if err := json.Unmarshal([]byte(yamlOf(e)), r.Error); err != nil {
 			return err.Error()
 		}
 	}
-	clock := rowClock
+	clock := conformance.Clock
 	if !has(row, "options") {
 		clock = userClock
 	}
-	o := r.run(clock)
-	if why := r.check(o); why != "" || r.Error == nil {
+	o := r.Run(clock)
+	if why := r.Check(o); why != "" || r.Error == nil {
 		return why
 	}
-	return userHolds(row, o.err)
+	return userHolds(row, o.Err)
 }
 
 // userHolds looks for what the message of an error must hold.
 func userHolds(row vm.Value, err error) string {
 	text := err.Error()
-	for _, d := range list(err) {
+	for _, d := range findings(err) {
 		text += "\n" + d.Message + "\n" + d.Help
 	}
 	if want := str(row, "expect_message_holds"); !strings.Contains(text, want) {
@@ -290,7 +292,7 @@ func userInclude(row vm.Value) string {
 		s, err := p.Render(field(row, "data"))
 		return userOutcome(row, nil, s, err)
 	}
-	l := list(err)
+	l := findings(err)
 	if len(l) == 0 {
 		return "wants an error"
 	}
@@ -369,7 +371,7 @@ func userDocument(row vm.Value, dialect, name string) string {
 		}
 		return ""
 	}
-	s, err := compiler.LoadText(name, text, nil)
+	s, err := prompt.LoadText(name, text, nil)
 	if err != nil {
 		return userOutcome(row, nil, "", err)
 	}
@@ -440,4 +442,16 @@ func userError(want vm.Value, err error, columns bool) string {
 		return fmt.Sprintf("fails in column %d, wants %d: %v", p.Column, col, err)
 	}
 	return ""
+}
+
+// findings are the diagnostics of an error.
+func findings(err error) diag.List {
+	var l diag.List
+	d := &diag.Diagnostic{}
+	switch {
+	case errors.As(err, &l):
+	case errors.As(err, &d):
+		l = diag.List{d}
+	}
+	return l
 }

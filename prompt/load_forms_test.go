@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/compiler"
 )
 
 // Slips in documents are told with what was meant.
@@ -68,7 +69,7 @@ func TestPopulators(t *testing.T) {
 		{"single_brace_regex", "{y}", "PCC301"},
 		{"jinja2", "{{ y }}", "PCC301"},
 	} {
-		p, err := Compile(c.template, WithForm("prompt-templates"), WithPopulator(c.populator), WithUncheckedVariables())
+		p, err := compiler.Compile(c.template, WithForm("prompt-templates"), WithPopulator(c.populator), WithUncheckedVariables())
 		if err != nil {
 			t.Errorf("%s, %q: %v", c.populator, c.template, err)
 			continue
@@ -87,7 +88,7 @@ func TestPopulators(t *testing.T) {
 // option.
 func TestAgentForgeKeeps(t *testing.T) {
 	for _, undefined := range []string{"keep", "error", "empty"} {
-		p, err := Compile("a {x} {y}", WithForm("agentforge"), WithUndefined(undefined))
+		p, err := compiler.Compile("a {x} {y}", WithForm("agentforge"), WithUndefined(undefined))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestAgentForgeKeeps(t *testing.T) {
 		}
 	}
 	// The white space before a placeholder is that of all its lines.
-	p, err := Compile("  {x}\n\t{y}", WithForm("agentforge"))
+	p, err := compiler.Compile("  {x}\n\t{y}", WithForm("agentforge"))
 	if err != nil {
 		t.Fatal(err)
 	}

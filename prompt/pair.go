@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"context"
@@ -134,7 +134,7 @@ func missingVariables(err error) error {
 	if names == nil {
 		return err
 	}
-	return fmt.Errorf("missing variable: %s: %w", quotedList(names), err)
+	return fmt.Errorf("missing variable: %s: %w", diag.QuotedList(names), err)
 }
 
 // Invoke renders both texts. The input is the variables (a map or a struct), or

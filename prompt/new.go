@@ -1,4 +1,4 @@
-package compiler
+package prompt
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -156,15 +157,14 @@ func structureOf(v vm.Value) (ast.Structure, error) {
 // loadStructure writes a document and loads it, so that its diagnostics show
 // the text that Save would write. They name it as WithName does.
 func loadStructure(doc *ast.Structure, opts []Option) (*Set, error) {
-	c := newConfig(opts)
-	if c.err != nil {
-		return nil, c.err
+	o, err := compiler.DocumentOptionsOf(opts...)
+	if err != nil {
+		return nil, err
 	}
-	name := c.name
-	if name == unnamed {
+	name := o.Name
+	if name == "" {
 		name = "new.yaml"
 	}
-	read := c.documentOptions()
-	read.Data = true
-	return c.loadText(source.New(name, string(document.WriteYAML(doc))), nil, read)
+	o.Read.Data = true
+	return loadText(source.New(name, string(document.WriteYAML(doc))), nil, o.Read, opts)
 }

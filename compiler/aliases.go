@@ -1,0 +1,43 @@
+package compiler
+
+import (
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// What the functions of this package take and return.
+type (
+	// Program is a compiled template.
+	Program = vm.Program
+	// Message is one message of a rendered chat.
+	Message = vm.Message
+	// Report tells what happened in a render besides its text.
+	Report = vm.Report
+	// Map is a map that keeps the order of its keys.
+	Map = vm.Map
+	// Value is a value of a template.
+	Value = vm.Value
+	// Limits bound what a template and its data can make a render do.
+	Limits = vm.Limits
+	// RenderOption changes one render.
+	RenderOption = vm.RenderOption
+	// Error is one finding, with its code, place and help.
+	Error = diag.Diagnostic
+	// Errors are the findings of a compilation or a render, as one error.
+	Errors = diag.List
+)
+
+// Must returns p, and panics where err is not nil: for templates that are part
+// of the program, as with regexp.MustCompile.
+//
+//	var greeting = compiler.Must(compiler.Compile("Hello {name}"))
+func Must(p *Program, err error) *Program {
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// DecodeJSON reads JSON data with the order of keys and the spelling of numbers
+// kept, which Go's maps lose. Its limits are the defaults of vm.DecodeOptions.
+func DecodeJSON(data []byte) (Value, error) { return vm.DecodeJSON(data, vm.DecodeOptions{}) }

@@ -1,0 +1,133 @@
+package compiler
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
+	"github.com/pcc-lang/pcc/parser"
+	"github.com/pcc-lang/pcc/parser/document"
+	"github.com/pcc-lang/pcc/vm"
+)
+
+// documentOptions are the options of the compilation as the reader takes them.
+func (c *config) documentOptions() document.Options {
+	o := document.Options{Form: c.rules.Form, Version: c.version, BlankSystem: c.blankSystem,
+		Populator: c.populator, Security: c.security, Unchecked: c.unchecked, Tests: c.testFiles}
+	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
+		o.Limits.Bytes = int(most) // the default of documents is their own
+	}
+	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.native, NearFilter: c.near}
+	if c.jinja.set {
+		o.Parser.Jinja = &c.jinja.opts.Syntax
+	}
+	switch {
+	case c.delims != nil:
+		o.Parser.Syntax = c.delims
+	case c.syntax != "":
+		o.Parser.Syntax, _ = lexer.ByName(c.syntax)
+	}
+	return o
+}
+
+// DocumentOptions are the options of a compilation that concern the reading of
+// documents.
+type DocumentOptions struct {
+	// Read is what the reader of documents is told.
+	Read document.Options
+	// Exclude are the patterns of WithExclude.
+	Exclude []string
+	// Name is that of WithName, "" where it is not given.
+	Name string
+}
+
+// DocumentOptionsOf sorts out the options that concern the reading of documents.
+// The error is a diag.List: what is wrong with any of opts.
+func DocumentOptionsOf(opts ...Option) (DocumentOptions, error) {
+	c := newConfig(opts)
+	if err := c.err.Err(); err != nil {
+		return DocumentOptions{}, err
+	}
+	o := DocumentOptions{Read: c.documentOptions(), Exclude: c.exclude}
+	if c.name != unnamed {
+		o.Name = c.name
+	}
+	return o, nil
+}
+
+// DocumentProgram is a compiled entry of a document.
+type DocumentProgram struct {
+	Program *vm.Program
+	Entry   *ast.DocumentEntry
+}
+
+// CompileDocument compiles the entries of a document, in order. doc is what
+// package parser/document read, with the findings in list; it may be nil. The
+// files that its texts include are read from fsys. The result is nil where the
+// findings, which are returned whole and sorted, hold an error.
+//
+// Package prompt is its user: prompt.Load and its like read and compile in one
+// step.
+func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, opts ...Option) ([]DocumentProgram, diag.List) {
+	c := newConfig(opts)
+	if c.err != nil {
+		return nil, c.err
+	}
+	if doc == nil || list.HasErrors() && !checkable(list) {
+		return nil, c.finishList(list)
+	}
+	broken := list.HasErrors()
+	programs := make([]DocumentProgram, 0, len(doc.Entries))
+	for _, e := range doc.Entries {
+		own := *c
+		own.rules = e.Rules
+		own.fsys, own.path = fsys, doc.File.Name
+		own.name = doc.File.Name
+		own.document = doc.Form != ast.FormTemplate && doc.Form != ast.FormChatTemplate
+		own.formProfile()
+		if broken {
+			if e.Template != nil && e.Template.Syntax != "jinja" {
+				list = append(list, own.rest(e.Template, list)...)
+			}
+			continue
+		}
+		p, more := own.build(e.Template)
+		list = append(list, more...)
+		if p != nil {
+			programs = append(programs, DocumentProgram{p, e})
+		}
+	}
+	if !broken {
+		list = append(list, checkCommon(doc, programs)...)
+	}
+	list = c.finishList(list)
+	if list.HasErrors() {
+		return nil, list
+	}
+	return programs, list
+}
+
+// finishList sorts the findings, each once, and applies WithStrict.
+func (c *config) finishList(list diag.List) diag.List {
+	list.Sort()
+	list = slices.CompactFunc(list, func(a, b *diag.Diagnostic) bool {
+		return a.Code == b.Code && a.Span == b.Span && sameFile(a.File, b.File) && a.Message == b.Message
+	})
+	if c.strict {
+		for _, d := range list {
+			if d.Severity == diag.Warning {
+				d.Severity = diag.Error
+			}
+		}
+	}
+	return list
+}
+
+// sameFile reports whether two findings are in one file: an included one is
+// read as often as it is included.
+func sameFile(a, b *source.File) bool {
+	return a == b || a != nil && b != nil && a.Name == b.Name && a.Text == b.Text
+}

@@ -1,0 +1,114 @@
+package prompt
+
+import (
+	"io/fs"
+
+	"github.com/pcc-lang/pcc/compiler"
+)
+
+// Option changes how documents are read and compiled. It is package compiler's,
+// whose options these are.
+type Option = compiler.Option
+
+// WithName names the source in diagnostics, and chooses the syntax by its ending.
+func WithName(name string) Option { return compiler.WithName(name) }
+
+// WithSyntax fixes the syntax: "brace", "angle", "single-brace", "double-brace",
+// "single-angle", "double-angle", "jinja", or "auto", the default.
+func WithSyntax(name string) Option { return compiler.WithSyntax(name) }
+
+// WithDelimiters sets soft delimiters of one's own, such as "[[" and "]]".
+func WithDelimiters(open, close string) Option { return compiler.WithDelimiters(open, close) }
+
+// WithUndefined sets what placeholders without a value do: "keep", "error" or
+// "empty". Without it each tag's own rule holds.
+func WithUndefined(policy string) Option { return compiler.WithUndefined(policy) }
+
+// WithFilter adds a filter. fn is a Go function whose first parameter is the
+// filtered value, such as func(string) string or func(s string, n int)
+// (string, error); it is adapted here, once.
+func WithFilter(name string, fn any) Option { return compiler.WithFilter(name, fn) }
+
+// WithTest adds a test for `is`; fn returns a bool.
+func WithTest(name string, fn any) Option { return compiler.WithTest(name, fn) }
+
+// WithLimits sets the limits of compiling and of every render; zero fields
+// keep their defaults.
+func WithLimits(l Limits) Option { return compiler.WithLimits(l) }
+
+// WithFS gives the files that includes may read: names are relative and stay
+// inside.
+func WithFS(fsys fs.FS) Option { return compiler.WithFS(fsys) }
+
+// WithStrict makes warnings errors: those of compiling, and of each render those of
+// vm.Report.Findings. Unless another policy is chosen, names without a value are
+// errors as with `undefined: error`.
+func WithStrict() Option { return compiler.WithStrict() }
+
+// WithHostMethods lets printing call the Go methods of values in the data:
+// fmt.Stringer, encoding.TextMarshaler and error.
+func WithHostMethods() Option { return compiler.WithHostMethods() }
+
+// WithVars gives default data, used for names that the data of a render lacks.
+func WithVars(vars *Map) Option { return compiler.WithVars(vars) }
+
+// WithExclude has LoadDir pass over files and folders: patterns as path.Match has
+// them, such as "drafts" or "*.draft.md". One without a slash is held against the
+// last part of a path, one with a slash against the path from the folder that is
+// loaded.
+func WithExclude(patterns ...string) Option { return compiler.WithExclude(patterns...) }
+
+// WithForm reads a text by the rules of a document form: "agentforge" ({path}
+// placeholders, Markdown values), "prompt-templates" (Hugging Face's, Jinja
+// unless WithPopulator says otherwise, exact variables), "pair" (Phronomy's
+// {{name}}), "agent" (PDX's Jinja) or "native". Documents tell their form by
+// their shape, so that this is for texts without one, and for the one shape that
+// two systems share: a document with `template` alone is native, or a pair.
+func WithForm(name string) Option { return compiler.WithForm(name) }
+
+// WithAgentForgeVersion selects the rules of a version of AgentForge: "head",
+// "v0.5.0", "v0.4.0", "v0.2.11", or the commits "4425be8" and "f5760dd".
+func WithAgentForgeVersion(version string) Option { return compiler.WithAgentForgeVersion(version) }
+
+// WithBlankSystem leaves the system message of an AgentForge document out where
+// it is blank after rendering, and lists it in Report.Dropped. Without it a blank
+// system message is an error, as a blank user message always is: that is what
+// AgentForge's validate_rendered_prompts asks for. A `system:` that is left empty
+// in the file is none, and no error.
+func WithBlankSystem() Option { return compiler.WithBlankSystem() }
+
+// WithPopulator replaces the populator of a prompt-templates document:
+// "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the
+// library's v0.0.11) or "autodetect_strict" (a later rule that fails where no
+// placeholder tells).
+func WithPopulator(name string) Option { return compiler.WithPopulator(name) }
+
+// WithSecurityLevel replaces the jinja2_security_level of a prompt-templates
+// document: "strict", "standard" or "relaxed".
+func WithSecurityLevel(level string) Option { return compiler.WithSecurityLevel(level) }
+
+// WithUncheckedVariables drops prompt-templates' rule that the given variables
+// must be just the required ones.
+func WithUncheckedVariables() Option { return compiler.WithUncheckedVariables() }
+
+// WithTestFiles makes Load and LoadDir also read the tests that stand in a folder
+// `tests` beside a document or template: in files that are named after it, such
+// as tests/support.yaml and tests/support_refunds.yaml for support.yaml. Each
+// holds one test, or a list. Set.Tests lists them. The tests of an agent, in
+// tests/test….yaml, are read without it.
+func WithTestFiles() Option { return compiler.WithTestFiles() }
+
+// WithCoverage makes programs that note, in the reports of their renders,
+// which branches and loop bodies ran.
+func WithCoverage() Option { return compiler.WithCoverage() }
+
+// WithJinja makes the template a Jinja template of an environment with these
+// options. Front matter is then text, as in Jinja.
+func WithJinja(o JinjaOptions) Option { return compiler.WithJinja(o) }
+
+// WithProfile makes the template a Jinja template of a known environment:
+// "jinja" (plain Jinja), "hf" (chat templates of transformers),
+// "prompt-templates", "prompt-templates-strict", "prompt-templates-relaxed"
+// (the library prompt_templates) or "pdx". A Jinja template without a profile
+// and without WithJinja runs as in "jinja", but inside the sandbox.
+func WithProfile(name string) Option { return compiler.WithProfile(name) }
