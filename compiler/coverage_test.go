@@ -45,7 +45,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC308": "types, vm.TestBindChecks",
 	"PCC330": "data, vm.TestDecodeJSONErrors",
 	"PCC331": "data, vm.TestDecodeJSONErrors",
-	"PCC332": "data, vm.TestDecodeJSONErrors",
+	"PCC332": "data, vm.TestDecodeJSONErrors", "PCC333": "data, vm.TestDecodeJSONErrors",
 	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents", "PCC355": "documents, TestBlankPlaceholders",
 	"PCC381": "reports of the command line",
 	"PCC360": "forms of messages, vm.TestFormRefuses", "PCC361": "forms of messages, vm.TestFormRefuses", "PCC362": "forms of messages, vm.TestFormRefuses",
