@@ -155,6 +155,9 @@ type Error struct {
 	Cause error
 
 	key bool // the name is a key of some value, not a variable's
+	// missing says that the name of the one in Names has no value, and that the
+	// failure comes of it.
+	missing bool
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -59,7 +59,10 @@ func (e *Env) callObject(x Caller, args []Value, names []string) (v Value, err e
 			v, err = Value{}, panicError("a call", r)
 		}
 	}()
-	return x.Call(e, args, names)
+	if v, err = x.Call(e, args, names); err != nil {
+		err = e.nameMissing(err, args)
+	}
+	return v, err
 }
 
 // CallMethod calls the method name of v; the fast way for x.name(…), without a
@@ -127,6 +130,9 @@ func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error)
 	v, err = b.Fn(e, args)
 	if e.stopped {
 		return Value{}, e.ended
+	}
+	if err != nil {
+		err = e.nameMissing(err, args)
 	}
 	return v, err
 }

@@ -69,6 +69,27 @@ func (e *Env) strict(v Value) bool {
 	return u != nil && !u.Lenient && e.Python() && e.Dialect.Undefined == UndefinedStrict
 }
 
+// nameMissing adds to the failure of a builtin the name of the argument that has
+// no value, if that is what the builtin may have failed for: "Object of type
+// Undefined …" says nothing of the data.
+func (e *Env) nameMissing(err error, args []Value) error {
+	failed, ours := err.(*Error)
+	if !ours || failed.Names != nil || failed.Code != "" || failed.Help != "" || failed.Kind != "type" && failed.Kind != "value" {
+		return err
+	}
+	for _, v := range args {
+		u := v.Undef()
+		if u == nil || u.Name == "" || u.Dynamic || u.Message != "" {
+			continue
+		}
+		named := *failed
+		named.Msg += ": `" + u.Name + "` has no value"
+		named.Names, named.key, named.missing = []string{u.Name}, u.Owner != "", true
+		return &named
+	}
+	return err
+}
+
 // undefinedError is the failure of using v, which is undefined.
 func (e *Env) undefinedError(v Value) error {
 	u := v.Undef()

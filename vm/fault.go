@@ -63,7 +63,13 @@ func (m *machine) fault(err error) error {
 	if path != "" || !e.key {
 		m.fallback(d, index, path)
 	}
-	if d.Code == "PCC301" && len(e.Names) == 1 && !e.key {
+	if e.missing {
+		d.Help = "give the value, or write a fallback with the filter default"
+		if !e.key && isPath(e.Names[0]) {
+			d.WithHelp("give the value, or write a fallback: %s|default(\"…\")", clipName(e.Names[0]))
+		}
+	}
+	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && !e.key {
 		known := func() []string { return fieldNames(m.data()) }
 		if near, ok := m.nearest.Find(e.Names[0], known); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
