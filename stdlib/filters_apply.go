@@ -79,7 +79,7 @@ func mapTransform(env *vm.Env, rest []vm.Value, named *vm.Map) (transform, error
 		for i := range named.Len() {
 			key, _ := named.At(i)
 			if name, _ := key.Str(); name != "attribute" && name != "default" {
-				return nil, env.Errorf("runtime", "Unexpected keyword argument '%s'", name)
+				return nil, vm.KeywordError("runtime", "Unexpected keyword argument", "Unexpected keyword argument", name)
 			}
 		}
 		g, err := newGetter(env, attr, def, false)

@@ -158,6 +158,8 @@ type Error struct {
 	// missing says that the name of the one in Names has no value, and that the
 	// failure comes of it.
 	missing bool
+	// naming and keyword are the longer message, see KeywordError.
+	naming, keyword string
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -73,13 +73,13 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 		case rest >= 0:
 			m, _ := bound[rest].Map()
 			if _, twice := m.Get(name); twice {
-				return nil, e.bindError(b, "%s() got multiple values for keyword argument '%s'", b.Name, name)
+				return nil, e.keywordError(b, "got multiple values for keyword argument", "got multiple values for a keyword argument", name)
 			}
 			if _, err := e.Put(m, String(name), keywords[k]); err != nil {
 				return nil, err
 			}
 		default:
-			return nil, e.bindError(b, "%s() got an unexpected keyword argument '%s'", b.Name, name)
+			return nil, e.keywordError(b, "got an unexpected keyword argument", "got an unexpected keyword argument", name)
 		}
 	}
 	for i := range b.Params {
@@ -106,6 +106,13 @@ func simple(params []ParamSpec) bool {
 
 func (e *Env) bindError(b *Builtin, format string, args ...any) error {
 	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: "the signature is " + b.Signature()}
+}
+
+// keywordError is bindError about a keyword argument.
+func (e *Env) keywordError(b *Builtin, naming, unnamed, name string) error {
+	err := KeywordError("type", b.Name+"() "+naming, b.Name+"() "+unnamed, name)
+	err.Help = "the signature is " + b.Signature()
+	return err
 }
 
 func (e *Env) tooMany(b *Builtin, n int) error {

@@ -3,6 +3,10 @@ package vm
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 func itoa(i int) string { return strconv.Itoa(i) }
@@ -30,6 +34,40 @@ func (e *Error) CodeOf() string {
 		return c
 	}
 	return kindCodes["runtime"]
+}
+
+// KeywordError is the failure of a call for the keyword argument called name.
+// Such names may be data, by way of `**`: the message is naming with the name
+// behind it where the template's text has that word, and unnamed elsewhere.
+func KeywordError(kind, naming, unnamed, name string) *Error {
+	return &Error{Kind: kind, Msg: unnamed, naming: naming, keyword: name}
+}
+
+// message is what e says about a template in f; nil where that is not known.
+func (e *Error) message(f *source.File) string {
+	if e.keyword == "" || f == nil || f.Private || !hasWord(f.Text, e.keyword) {
+		return e.Msg
+	}
+	return e.naming + " '" + e.keyword + "'"
+}
+
+// hasWord reports whether text holds word with no letter, digit or underscore
+// on either side.
+func hasWord(text, word string) bool {
+	part := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for from := 0; ; {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return false
+		}
+		i += from
+		from = i + len(word)
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[from:])
+		if !part(before) && !part(after) {
+			return true
+		}
+	}
 }
 
 // fail makes an Error with the text of the dialect in force.

@@ -58,7 +58,7 @@ func (m *machine) fault(err error) error {
 	if f != nil && len(e.Names) == 1 && m.env.Python() {
 		path, span = pathTo(f, span, e.Names[0])
 	}
-	d := diag.New(diag.Code(code), f, span, "%s", e.Msg).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
+	d := diag.New(diag.Code(code), f, span, "%s", e.message(f)).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
 	d.Severity = diag.Error
 	if path != "" || !e.key {
 		m.fallback(d, index, path)

@@ -263,7 +263,10 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 		if named.has("caller") {
 			return mac.wrong("macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
 		}
-		return mac.wrong("macro '%s' takes no keyword argument '%s'", mac.Name, names[rest[0]])
+		prefix := "macro '" + mac.Name + "' takes no keyword argument"
+		err := KeywordError("type", prefix, prefix+" of that name", names[rest[0]])
+		err.Help = mac.parameters()
+		return err
 	case mac.Varargs < 0 && len(extra) > 0:
 		return mac.wrong("macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
 	}
@@ -362,11 +365,15 @@ func (k *keywords) rest() []int {
 
 // wrong is the failure of a call whose arguments do not fit.
 func (m *Macro) wrong(format string, args ...any) error {
-	help := "the macro has no parameters"
-	if len(m.Params) > 0 {
-		help = "the macro's parameters are " + strings.Join(m.Params, ", ")
+	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: m.parameters()}
+}
+
+// parameters is the help line of calls that do not fit.
+func (m *Macro) parameters() string {
+	if len(m.Params) == 0 {
+		return "the macro has no parameters"
 	}
-	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: help}
+	return "the macro's parameters are " + strings.Join(m.Params, ", ")
 }
 
 // recurse runs a recursive loop over the items of another iterable.

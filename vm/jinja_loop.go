@@ -118,7 +118,8 @@ func (f *loopMethod) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
 // Call implements Caller.
 func (f *loopMethod) Call(e *Env, args []Value, names []string) (Value, error) {
 	if len(names) > 0 {
-		return Null, e.Errorf("type", "LoopContext.%s() got an unexpected keyword argument '%s'", f.name, names[0])
+		msg := "LoopContext." + f.name + "() got an unexpected keyword argument"
+		return Null, KeywordError("type", msg, msg, names[0])
 	}
 	l := f.loop
 	if f.name == "cycle" {
