@@ -143,19 +143,28 @@ func TestOneKindOfItem(t *testing.T) {
 // Nothing is no prompt: empty lists and dictionaries are refused in files and
 // where programs make them.
 func TestNoPrompt(t *testing.T) {
-	for _, text := range []string{"prompt: {template: []}", "prompt: {messages: []}", "prompt: {template_dictionary: {}}", "prompt: {template_dictionary: {a: []}}",
-		"messages: []", "[]", "templates: {}", "templates: {a: []}", "templates: {a: {messages: []}}", "prompt: []"} {
+	// The library prompt_templates loads these: a warning, and with WithStrict an error.
+	for _, text := range []string{"prompt: {template: []}", "prompt: {messages: []}", "prompt: {template_dictionary: {}}", "prompt: {template_dictionary: {a: []}}"} {
+		s, err := Load(filesOf("a.yaml", text), "a.yaml")
+		if err != nil || len(s.Warnings()) != 1 || s.Warnings()[0].Code != "PCC429" || s.Warnings()[0].Help == "" {
+			t.Errorf("%s: %v", text, err)
+		}
+		if _, err := Load(filesOf("a.yaml", text), "a.yaml", WithStrict()); err == nil {
+			t.Errorf("%s is no error with WithStrict", text)
+		}
+	}
+	for _, text := range []string{"messages: []", "[]", "templates: {}", "templates: {a: []}", "templates: {a: {messages: []}}", "prompt: []"} {
 		_, err := Load(filesOf("a.yaml", text), "a.yaml")
 		var d *diag.Diagnostic
 		if !errors.As(err, &d) || d.Help == "" {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := NewChat(nil, Spec{}); err == nil {
-		t.Error("a chat of no messages is made")
+	if s, err := NewChat(nil, Spec{}); err != nil || len(s.Warnings()) == 0 {
+		t.Errorf("a chat of no messages is made without a warning: %v", err)
 	}
-	if _, err := NewDictionary(nil, Spec{}); err == nil {
-		t.Error("a dictionary of no prompts is made")
+	if s, err := NewDictionary(nil, Spec{}); err != nil || len(s.Warnings()) == 0 {
+		t.Errorf("a dictionary of no prompts is made without a warning: %v", err)
 	}
 }
 

@@ -247,6 +247,16 @@ var documentCodes = []Entry{
 		Good:     "---\nsyntax: brace\n---\nHello {name}\n",
 	},
 	{
+		Code:     "PCC429",
+		Severity: Warning,
+		Title:    "a document without prompts",
+		Explain:  "The prompt_templates document has an empty list of messages or an empty dictionary. It loads, as in that library, but renders nothing.",
+		Help:     "write the prompt under `template:`, as a text or as a list of messages",
+		Bad:      "prompt:\n  template: []\n",
+		Good:     "prompt:\n  template: hello\n  populator: double_brace\n",
+		Form:     "document",
+	},
+	{
 		Code:    "PCC430",
 		Title:   "a failed test of a prompt document",
 		Explain: "The test rendered something other than it expects. `pcc test` shows the difference; `pcc test -u` writes the rendered output into the document as the new expectation of `text` and `messages`.",

@@ -134,6 +134,14 @@ func (r *reader) hfChecks(p *ast.Structure) {
 	}
 }
 
+// warnEmpty warns of a container without prompts: the library loads it, and
+// renders nothing.
+func (r *reader) warnEmpty(s *ast.Structure, what, help string) {
+	d := r.report("PCC429", s.Span(), "%s", what)
+	d.Severity = diag.Warning
+	d.Help = help
+}
+
 // templateDictionary reads name → {template, …}, or, in the short form,
 // name → text or list of messages.
 func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
@@ -142,7 +150,7 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 		return
 	}
 	if len(d.Map) == 0 {
-		r.report("PCC420", d.Span(), "the dictionary holds no prompt").WithHelp("write one prompt a line: name: text")
+		r.warnEmpty(d, "the dictionary holds no prompt", "write one prompt a line: name: text")
 	}
 	for i := range d.Map {
 		e := &d.Map[i]
@@ -200,9 +208,7 @@ func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *
 		r.entry(name, span, []ast.Node{r.template(t, o)}, false, meta, rules, t)
 	case ast.SList:
 		if len(t.Items) == 0 {
-			r.report("PCC420", t.Span(), "the template is a list without messages").
-				WithHelp("list its messages: - role: user, and below it content: …")
-			return
+			r.warnEmpty(t, "the template is a list without messages", "list its messages: - role: user, and below it content: …")
 		}
 		body := make([]ast.Node, 0, len(t.Items))
 		for i := range t.Items {
