@@ -18,7 +18,7 @@ import (
 var (
 	errSteps     = &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
 	errOutput    = &Error{Kind: "limit", Code: "PCC907", Msg: "the output is longer than its limit allows"}
-	errLoopTurns = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more turns than their limit allows"}
+	errLoopTurns = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more iterations than their limit allows"}
 )
 
 func pos(p uint32) source.Pos { return source.Pos(p) }
@@ -97,7 +97,7 @@ func (m *machine) trace(site int32) []string {
 	t = append(m.callers(), t...)
 	for i := range m.loops {
 		if ls := &m.loops[i]; ls.n > 0 && ls.i < ls.n {
-			t = append(t, fmt.Sprintf("%s (turn %d)", m.loopText(i), ls.i+1))
+			t = append(t, fmt.Sprintf("%s (iteration %d)", m.loopText(i), ls.i+1))
 		}
 	}
 	return t

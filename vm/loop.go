@@ -186,7 +186,7 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		}
 	case KindList, KindTuple:
 		return &Error{Kind: "type", Code: "PCC310", Msg: "a list has items, not entries",
-			Help: "write `as name` to loop over a list; loop.index0 counts the turns"}
+			Help: "write `as name` to loop over a list; loop.index0 counts the iterations"}
 	}
 	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of " + v.Kind().noun(),
 		Help: "loop over a map"}

@@ -172,7 +172,7 @@ func TestTrace(t *testing.T) {
 	if d.Code != "PCC322" || d.Kind != "zerodivision" {
 		t.Errorf("%s, kind %q", d.Code, d.Kind)
 	}
-	if diff := cmp.Diff([]string{"loop items as item (turn 3)"}, d.Trace); diff != "" {
+	if diff := cmp.Diff([]string{"loop items as item (iteration 3)"}, d.Trace); diff != "" {
 		t.Errorf("trace (-want +got):\n%s", diff)
 	}
 	if _, at, ok := d.Position(); !ok || at.Line != 2 || at.Column != 1 {

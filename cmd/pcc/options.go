@@ -62,7 +62,7 @@ func limitFlags(l *vm.Limits) []limitFlag {
 		{"max-steps", "steps of one render", &l.Steps, nil, d.Steps},
 		{"max-output", "bytes of output", &l.OutputBytes, nil, d.OutputBytes},
 		{"max-memory", "bytes that one render may allocate", &l.Memory, nil, d.Memory},
-		{"max-loop-turns", "turns of all loops", &l.LoopTurns, nil, d.LoopTurns},
+		{"max-loop-turns", "iterations of all loops", &l.LoopTurns, nil, d.LoopTurns},
 		{"max-source", "bytes of a template", &l.SourceBytes, nil, d.SourceBytes},
 		{"max-depth", "nesting of blocks and brackets", nil, &l.Depth, int64(d.Depth)},
 		{"max-value-depth", "nesting of values", nil, &l.ValueDepth, int64(d.ValueDepth)},
