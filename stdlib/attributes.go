@@ -82,7 +82,8 @@ func indexOf(part string) (int64, bool) {
 	if part == "" || part[0] == '+' {
 		return 0, false
 	}
-	part = strings.TrimLeft(part[:len(part)-1], "0") + part[len(part)-1:]
+	last := len(part) - 1
+	part = part[last-len(strings.TrimLeft(part[:last], "0")):]
 	if len(part) > 19 {
 		return 0, false
 	}

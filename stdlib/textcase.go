@@ -33,6 +33,9 @@ func lowerText(env *vm.Env, s string) string {
 	if len(s) <= pieceBytes && isASCII(s) {
 		return strings.ToLower(s)
 	}
+	if r, size := utf8.DecodeRuneInString(s); size == len(s) && size > 1 && unicode.ToLower(r) == r {
+		return s // a letter of a longer text, often, for which nothing is allocated
+	}
 	return build(env, s, func(b *strings.Builder, part string, at int) {
 		if isASCII(part) {
 			b.WriteString(strings.ToLower(part))

@@ -16,6 +16,7 @@ import (
 type linkOptions struct {
 	limit       int // of the displayed URL in characters, -1 for none
 	rel, target string
+	attrs       string // both, one behind the other
 	schemes     []string
 }
 
@@ -61,6 +62,7 @@ func urlizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, err
 		}
 	}
+	opt.attrs = opt.rel + opt.target
 	if opt.schemes, err = urlSchemes(env, args[5]); err != nil {
 		return vm.Null, err
 	}
@@ -74,7 +76,13 @@ func urlizeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func attribute(env *vm.Env, name string, v vm.Value) (string, error) {
 	s, _, err := escapedText(env, v)
-	return " " + name + `="` + s + `"`, err
+	if err == nil {
+		err = env.Charge(2 * (len(s) + len(name))) // alone, and behind the other attributes
+	}
+	if err != nil {
+		return "", err
+	}
+	return " " + name + `="` + s + `"`, nil
 }
 
 // urlSchemes checks extra schemes such as "tel:" or "ftp://".
@@ -140,10 +148,10 @@ func linkWord(env *vm.Env, word string, opt linkOptions) string {
 	middle, tail := cutTrailing(middle)
 	middle, tail = balance(env, middle, tail)
 
+	attrs := opt.attrs
 	link := func(href, shown, attrs string) string {
 		return head + `<a href="` + href + `"` + attrs + `>` + shown + `</a>` + tail
 	}
-	attrs := opt.rel + opt.target
 	switch {
 	case isURL(env, middle):
 		shown := middle
