@@ -343,8 +343,9 @@ func checkDeclared(f *source.File, rules *ast.Rules, used map[string]bool) diag.
 	}
 	d := diag.New("PCC421", f, rules.DeclaredSpan, "template_variables do not fit the template: %s", strings.Join(parts, "; ")).
 		WithNames(append(undeclared, unused...)...)
+	var nearest diag.Nearest
 	for _, name := range undeclared {
-		if near, ok := diag.Near(name, unused); ok {
+		if near, ok := nearest.Find(name, func() []string { return unused }); ok {
 			d.Help = "did you mean `" + near + "`?"
 		}
 	}

@@ -64,15 +64,23 @@ func TestHostileCosts(t *testing.T) {
 		{"many cases in one line", 20_000, func(n int) string { return "{switch a}" + each("{case \"b%d\"}x", n) + "{/switch}" }},
 		{"a long path from the root map", 60_000, func(n int) string { return "{{ vars" + strings.Repeat(".b", n) + " }}" }},
 		{"a long path in a bare loop", 60_000, func(n int) string { return "{loop xs}{{ a" + strings.Repeat(".b", n) + "|default(0) }}{/loop}" }},
+		{"a long missing path", 30_000, func(n int) string { return "{{ a" + strings.Repeat(".b", n) + " }}" }},
+		{"many missing paths", 5000, func(n int) string { return each("{{ a%d"+strings.Repeat(".b", 20)+" }}", n) }},
+		{"kept names that are near", 5000, func(n int) string { return each("{variabel_%d}", n) }},
+		{"heads that read near names", 5000, func(n int) string { return each("{when variabel_%d}x{/when}", n) }},
+		{"required names that are near", 5000, func(n int) string {
+			return "---\nvariables:\n" + each("  variable_%d: {type: string, required: true}\n", n) + "---\n"
+		}},
 	} {
 		growth.Linear(t, c.name, c.n, func(n int) {
 			p, err := compiler.Compile(c.src(n), compiler.WithSyntax("brace"))
 			if err == nil {
 				data := map[string]any{}
-				for i := range 1000 {
+				for i := range n {
 					data[fmt.Sprintf("varaible_%d", i)] = "x"
 				}
 				_, _ = p.Render(data) // an error is as good
+				_, _ = p.Report(t.Context(), data)
 			}
 		})
 	}

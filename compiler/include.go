@@ -29,16 +29,17 @@ type included struct {
 // includer loads what include tags name before anything is lowered: files are
 // read and parsed once, cycles and the depth and total size are checked.
 type includer struct {
-	cfg   *config
-	out   map[*ast.Include]*included
-	files map[string]*included
-	errs  diag.List
-	chat  bool // an included file holds messages
-	stack []string
-	way   []string // the include tags that lead to the current file
-	main  included
-	now   *included // whose includes are being loaded: main, or one of files
-	full  bool
+	cfg     *config
+	out     map[*ast.Include]*included
+	files   map[string]*included
+	errs    diag.List
+	chat    bool // an included file holds messages
+	stack   []string
+	way     []string // the include tags that lead to the current file
+	main    included
+	nearest diag.Nearest
+	now     *included // whose includes are being loaded: main, or one of files
+	full    bool
 }
 
 // load loads the includes of t, a template at this path.
@@ -151,7 +152,7 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 	ld.files[at] = inc
 	src, d := readFile(ld.cfg.fsys, at, ld.cfg.limits.SourceBytes, f, n.Span())
 	if d != nil {
-		if near, ok := diag.Near(path.Base(name), siblings(ld.cfg.fsys, dirOf(at))); ok {
+		if near, ok := ld.nearest.Find(path.Base(name), func() []string { return siblings(ld.cfg.fsys, dirOf(at)) }); ok {
 			d.Help = "did you mean " + path.Join(path.Dir(name), near) + "?"
 		}
 		d.Trace = slices.Clone(ld.way)

@@ -174,6 +174,7 @@ func (p *Program) file() *source.File {
 // cannot have.
 func (p *Program) lacks(t reflect.Type) diag.List {
 	var l diag.List
+	var nearest diag.Nearest
 	if p.img.FlatNames { // the dots in names are no paths
 		return nil
 	}
@@ -202,7 +203,7 @@ func (p *Program) lacks(t reflect.Type) diag.List {
 		}
 		d := diag.New("PCC307", p.siteFile(v.File), span, "%s", first.text()).WithKind("undefined").WithNames(v.Name)
 		d.Severity = diag.Error
-		if near, ok := diag.Near(first.key, first.known); ok {
+		if near, ok := nearest.Find(first.key, func() []string { return first.known }); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", strings.TrimSuffix(first.shown, first.key)+near)
 		}
 		l = append(l, d)

@@ -205,7 +205,7 @@ func (m *machine) locate(d *Dropped) {
 	}
 	for _, name := range d.Names {
 		if d.Near == "" {
-			d.Near, _ = m.nearest.Find(name, func() []string { return fieldNames(m.data()) })
+			d.Near, _ = m.nearest.Find(name, func() []string { return candidates(m.data()) })
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (m *machine) blankPrompt(role string) error {
 		help := e.Help
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
-			if near, ok := m.nearest.Find(name, func() []string { return fieldNames(m.data()) }); ok {
+			if near, ok := m.nearest.Find(name, func() []string { return candidates(m.data()) }); ok {
 				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
 			}
 		}
@@ -372,8 +372,9 @@ func (m *machine) unknownKeys(known []string) {
 	if k := data.Kind(); k != KindMap && k != KindHost {
 		return
 	}
+	read := setOf(known)
 	for _, name := range fieldNames(data) {
-		if !contains(known, name) {
+		if !read[name] {
 			m.noteUnknown("the data has a key `"+clipName(name)+"` that nothing here reads",
 				"what is read here is %s; a template's values stand under its name", name, known)
 		}
@@ -402,7 +403,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 		return
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
-	if near, ok := diag.Near(u.Name, fieldNames(m.data())); ok && u.Owner == "" {
+	if near, ok := m.nearest.Find(u.Name, func() []string { return candidates(m.data()) }); ok && u.Owner == "" {
 		d.Help = "the request has `" + clipName(near) + "`; did you mean that?"
 	}
 	m.notes = append(m.notes, d)
@@ -430,7 +431,7 @@ func (m *machine) noteUnknown(message, help, name string, known []string) {
 	d := diag.New("PCC353", f, span, "%s", message).WithNames(name)
 	d.Severity = diag.Warning
 	const shown = 5
-	switch near, ok := diag.Near(name, known); {
+	switch near, ok := m.nearest.Find(name, func() []string { return known }); {
 	case ok:
 		d.Help = "did you mean `" + near + "`?"
 	case len(known) > 0 && len(known) <= shown:
@@ -451,13 +452,15 @@ func clipName(name string) string {
 	return name
 }
 
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
+// setOf is the set of the names in lists, which may be as long as a template.
+func setOf(lists ...[]string) map[string]bool {
+	set := map[string]bool{}
+	for _, l := range lists {
+		for _, name := range l {
+			set[name] = true
 		}
 	}
-	return false
+	return set
 }
 
 // checkExact reports all variables that are missing and all that nothing
@@ -470,8 +473,9 @@ func (m *machine) checkExact(x *ExactRule) error {
 			missing = append(missing, name)
 		}
 	}
+	read := setOf(x.Required, x.Optional)
 	for _, name := range given {
-		if !contains(x.Required, name) && !contains(x.Optional, name) {
+		if !read[name] {
 			unexpected = append(unexpected, name)
 		}
 	}
@@ -497,8 +501,9 @@ func (m *machine) checkExact(x *ExactRule) error {
 }
 
 func exactHelp(x *ExactRule, missing, unexpected []string) string {
+	var nearest diag.Nearest
 	for _, name := range missing {
-		if near, ok := diag.Near(name, unexpected); ok {
+		if near, ok := nearest.Find(name, func() []string { return unexpected }); ok {
 			return "the data has `" + near + "`; did you mean `" + name + "`?"
 		}
 	}

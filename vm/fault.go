@@ -70,7 +70,7 @@ func (m *machine) fault(err error) error {
 		}
 	}
 	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && !e.key {
-		known := func() []string { return fieldNames(m.data()) }
+		known := func() []string { return candidates(m.data()) }
 		if near, ok := m.nearest.Find(e.Names[0], known); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
 		}
@@ -230,7 +230,7 @@ func (m *machine) knownNames(u *Undefined) []string {
 		v, ok := Lookup(parent, key)
 		if !ok || !deeper {
 			var names []string
-			for _, k := range fieldNames(parent) {
+			for _, k := range candidates(parent) {
 				names = append(names, name[:from]+k+name[from+len(key):])
 			}
 			return names
@@ -349,7 +349,7 @@ func (m *machine) checkContract() error {
 					WithKind("undefined").WithNames(c.Name)
 				d.Severity = diag.Error
 				if given == nil {
-					given = sync.OnceValue(func() []string { return fieldNames(m.data()) })
+					given = sync.OnceValue(func() []string { return candidates(m.data()) })
 				}
 				if near, ok := m.nearest.Find(c.Name, given); ok {
 					d.Help = fmt.Sprintf("the data has `%s`; did you mean that?", near)

@@ -115,7 +115,7 @@ func (m *machine) missHead(u *Undefined) {
 		return
 	}
 	root, _, _ := strings.Cut(u.Name, ".")
-	near, ok := m.nearest.Find(root, func() []string { return fieldNames(m.data()) })
+	near, ok := m.nearest.Find(root, func() []string { return candidates(m.data()) })
 	if !ok {
 		return
 	}
@@ -223,7 +223,7 @@ func (p *Program) noteUnread(m *machine) {
 		}
 	}
 	var unread []string
-	for _, name := range fieldNames(m.data()) {
+	for _, name := range candidates(m.data()) {
 		if !read[name] && !said[name] {
 			unread = append(unread, name)
 		}

@@ -1,14 +1,17 @@
 package vm
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
 
 // isRecord reports whether v reads as a map of names: a map or a struct.
 func isRecord(v Value) bool { return v.IsMapping() }
 
 // fieldNames lists the string keys of a map or struct, sorted; nil for others.
-// It is for diagnostics, which suggest names.
+// It is for diagnostics.
 func fieldNames(v Value) []string {
-	const most = 1000 // a suggestion need not look further
 	var names []string
 	v = canonical(v)
 	if m, ok := v.ref.(map[string]any); ok {
@@ -16,7 +19,14 @@ func fieldNames(v Value) []string {
 		for k := range m {
 			names = append(names, k)
 		}
-	} else if n, ok := mapLen(v); ok && n <= most {
+	} else if m, ok := v.ref.(*Map); ok {
+		for i := range m.Len() {
+			if k, _ := m.At(i); k.Kind() == KindString {
+				s, _ := k.Str()
+				names = append(names, s)
+			}
+		}
+	} else if _, ok := mapLen(v); ok {
 		e := NewEnv(&Dialect{}, DefaultLimits())
 		en, err := e.Entries(v)
 		if err != nil {
@@ -31,6 +41,15 @@ func fieldNames(v Value) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// candidates are the field names of v that another name may be near to: none
+// where they are too many for a search.
+func candidates(v Value) []string {
+	if n, ok := mapLen(canonical(v)); !ok || n > diag.MaxCandidates {
+		return nil
+	}
+	return slices.DeleteFunc(fieldNames(v), func(name string) bool { return !diag.MayBeNear(name) })
 }
 
 // entries returns the entries of a map or struct as an ordered map.

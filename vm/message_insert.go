@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 	if !ok {
 		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("the role of message %d of `%s` is %s, not a text", n, name, role.Kind().noun()), Help: messagesHelp}
 	}
-	if !contains(roles, s) {
+	if !slices.Contains(roles, s) {
 		return &Error{Kind: "value", Code: "PCC311", Msg: fmt.Sprintf("the role of message %d of `%s` is none that may be inserted", n, name),
 			Help: "these may: " + strings.Join(roles, ", ") + "; declare others under `roles:`"}
 	}

@@ -7,12 +7,19 @@ import (
 )
 
 // Bounds of the near-miss search, so that a hostile set of names costs little:
-// names longer than nearMaxRunes are never near, and only the first
-// nearMaxCandidates are looked at.
+// names longer than nearMaxRunes are never near, only the first MaxCandidates are
+// looked at, and a run does not compare more than nearMaxWork letters, which takes
+// some hundredths of a second.
 const (
-	nearMaxRunes      = 64
-	nearMaxCandidates = 20_000
+	nearMaxRunes = 64
+	nearMaxWork  = 10_000_000
 )
+
+// MaxCandidates is the number of names among which a near one is searched.
+const MaxCandidates = 20_000
+
+// listWork is what listing a candidate counts as, in letters.
+const listWork = 16
 
 // Near returns the candidate that a person who wrote name most likely meant;
 // ok is false where none is close. Spellings that differ only in case, `_` and
@@ -21,9 +28,29 @@ const (
 // third of the name's length, at least one. Ties go to the candidate that
 // sorts first, so the answer does not depend on the order of candidates.
 func Near(name string, candidates []string) (best string, ok bool) {
-	if name == "" || utf8.RuneCountInString(name) > nearMaxRunes {
+	var n Nearest
+	return n.Find(name, func() []string { return candidates })
+}
+
+// Nearest looks for near misses for one run, such as a compilation or a render.
+// The names of a run, what they may be meant for, how long and how many they are
+// may all be hostile: it gives up once it has compared a fixed number of letters.
+// The zero value is ready.
+type Nearest struct{ work int }
+
+// MayBeNear reports whether a name is short enough to be near another one.
+func MayBeNear(name string) bool {
+	return name != "" && len(name) <= nearMaxRunes*utf8.UTFMax && utf8.RuneCountInString(name) <= nearMaxRunes
+}
+
+// Find is Near among the candidates that known lists; that is not called where
+// the search has been given up or no name can be near.
+func (n *Nearest) Find(name string, known func() []string) (best string, ok bool) {
+	if n.work >= nearMaxWork || !MayBeNear(name) {
 		return "", false
 	}
+	candidates := known()
+	n.work += 1 + listWork*len(candidates)
 	want, folded := []rune(name), foldName(name)
 	limit := max(1, len(want)/3)
 	if len(want) == 1 {
@@ -32,14 +59,18 @@ func Near(name string, candidates []string) (best string, ok bool) {
 	}
 	bestDistance := limit + 1
 	var rows distanceRows
-	for _, c := range candidates[:min(len(candidates), nearMaxCandidates)] {
-		if c == name || c == "" || len(c) > nearMaxRunes*utf8.UTFMax {
+	for _, c := range candidates[:min(len(candidates), MaxCandidates)] {
+		if c == name || !MayBeNear(c) {
 			continue
 		}
 		d := 0
 		if foldName(c) != folded {
 			d = max(1, rows.distance(want, []rune(c), min(bestDistance, limit)))
 		}
+		if n.work += len(c) + rows.letters; n.work >= nearMaxWork {
+			return "", false // the answer would depend on the order of candidates
+		}
+		rows.letters = 0
 		if d < bestDistance || (d == bestDistance && ok && c < best) {
 			if d > limit {
 				continue
@@ -48,25 +79,6 @@ func Near(name string, candidates []string) (best string, ok bool) {
 		}
 	}
 	return best, ok
-}
-
-// Nearest looks for near misses for one run, such as a compilation or a render.
-// The names of a run, what they may be meant for and how many there are may all
-// be hostile: it gives up once it has compared a fixed number of pairs.
-type Nearest struct{ pairs int }
-
-// nearMaxPairs is that number: some tenths of a second.
-const nearMaxPairs = 100_000
-
-// Find is Near among the candidates that known lists; that is not called once
-// the search has been given up.
-func (n *Nearest) Find(name string, known func() []string) (best string, ok bool) {
-	if n.pairs >= nearMaxPairs {
-		return "", false
-	}
-	candidates := known()
-	n.pairs += 1 + len(candidates)
-	return Near(name, candidates)
 }
 
 // foldName drops what people mix up when they write a name from memory.
@@ -80,8 +92,11 @@ func foldName(s string) string {
 }
 
 // distanceRows are the three rows of the dynamic programme that are alive at a
-// time, kept between calls.
-type distanceRows struct{ prev2, prev, cur []int }
+// time, kept between calls, and the number of letters that it has compared.
+type distanceRows struct {
+	prev2, prev, cur []int
+	letters          int
+}
 
 // distance is the restricted Damerau-Levenshtein distance (optimal string
 // alignment) of a and b, or limit+1 where it is greater than limit.
@@ -114,6 +129,7 @@ func (r *distanceRows) distance(a, b []rune, limit int) int {
 			r.cur[j] = d
 			least = min(least, d)
 		}
+		r.letters += n
 		if least > limit {
 			return limit + 1
 		}

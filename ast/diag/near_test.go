@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -86,12 +87,54 @@ func TestDistanceAgainstDefinition(t *testing.T) {
 }
 
 func TestNearIsBounded(t *testing.T) {
-	many := make([]string, 0, nearMaxCandidates+1)
-	for range nearMaxCandidates {
+	many := make([]string, 0, MaxCandidates+1)
+	for range MaxCandidates {
 		many = append(many, strings.Repeat("z", 60))
 	}
 	many = append(many, "name")
 	if got, ok := Near("nam", many); ok {
-		t.Errorf("Near looked at more than %d candidates and found %q", nearMaxCandidates, got)
+		t.Errorf("Near looked at more than %d candidates and found %q", MaxCandidates, got)
+	}
+}
+
+// A run compares a bounded number of letters, whichever names it looks for among
+// whichever others, and lists none for names that are too long to be near.
+func TestNearestIsBounded(t *testing.T) {
+	names := func(n, length int, letter string) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprint(strings.Repeat(letter, length), i))
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name   string
+		names  []string
+		others []string
+	}{
+		{"many among many", names(3000, 5, "a"), names(3000, 6, "a")},
+		{"long ones", names(3000, 58, "a"), names(3000, 58, "b")},
+		{"one among very many", names(3000, 1, "a"), names(1_000_000, 1, "b")},
+		{"among long ones", names(3000, 4, "a"), names(3000, 200, "b")},
+		{"letters of several bytes", names(3000, 50, "ß"), names(3000, 50, "ö")},
+	} {
+		var n Nearest
+		lists := 0
+		for _, name := range tt.names {
+			n.Find(name, func() []string { lists++; return tt.others })
+		}
+		if most := nearMaxWork + listWork*len(tt.others) + 64*65; n.work > most {
+			t.Errorf("%s: %d letters are compared, want at most %d", tt.name, n.work, most)
+		}
+		if most := 1 + nearMaxWork/(listWork*len(tt.others)); lists > most {
+			t.Errorf("%s: the candidates are listed %d times, want at most %d", tt.name, lists, most)
+		}
+		if _, ok := n.Find("name", func() []string { return []string{"nmae"} }); ok {
+			t.Errorf("%s: the search goes on", tt.name)
+		}
+	}
+	var n Nearest
+	n.Find(strings.Repeat("a.", 100_000), func() []string { t.Error("candidates are listed for a long name"); return nil })
+	if got, ok := n.Find("nmae", func() []string { return []string{"name"} }); !ok || got != "name" {
+		t.Errorf("%q, %v", got, ok)
 	}
 }
