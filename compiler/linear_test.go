@@ -2,10 +2,8 @@ package compiler_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/fuzz/growth"
@@ -56,53 +54,25 @@ var shapes = []struct{ syntax, head, part, tail string }{
 	{"jinja", "", "{# a #}", ""},
 }
 
-// TestLinear compiles texts of 500 and of 32,000 parts: 64 times the text takes
-// not much more than 64 times the time and memory. A quadratic step in any pass
-// takes 4,096 times the work. The bound leaves room for the caches that the large
-// text outgrows and for other work on the machine.
+// TestLinear compiles texts of many parts: eight times the text takes not much
+// more than eight times the time and memory.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	const small, large, most = 500, 32_000, 400
 	for _, s := range shapes {
 		t.Run(fmt.Sprintf("%s/%.30s%s", s.syntax, s.head, s.part), func(t *testing.T) {
-			source := func(n int) string {
+			growth.Linear(t, "compiling", 32_000, func(n int) {
 				var b strings.Builder
 				b.WriteString(s.head)
 				for i := range n {
 					b.WriteString(strings.ReplaceAll(s.part, "%d", fmt.Sprint(i)))
 				}
 				b.WriteString(s.tail)
-				return b.String()
-			}
-			few, many := source(small), source(large)
-			// The least of several runs: other work on the machine slows some.
-			t1, m1 := cost(few, s.syntax)
-			t2, m2 := cost(many, s.syntax)
-			for range 4 {
-				if t2/t1 <= most && m2/m1 <= most {
-					return
-				}
-				t, m := cost(many, s.syntax)
-				t2, m2 = min(t2, t), min(m2, m)
-			}
-			if slower, larger := t2/t1, m2/m1; slower > most || larger > most {
-				t.Errorf("%d times the text takes %.0f times the time and %.0f times the memory", large/small, slower, larger)
-			}
+				compiler.Check(b.String(), compiler.WithSyntax(s.syntax))
+			})
 		})
 	}
-}
-
-// cost is the time in seconds and the memory in bytes that compiling src takes.
-func cost(src, syntax string) (seconds, bytes float64) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	start := time.Now()
-	compiler.Check(src, compiler.WithSyntax(syntax))
-	d := time.Since(start)
-	runtime.ReadMemStats(&after)
-	return (d + 200*time.Microsecond).Seconds(), float64(after.TotalAlloc-before.TotalAlloc) + 1<<16
 }
 
 // TestVariablesLinear asks for the variables of a text of very many names on
