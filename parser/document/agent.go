@@ -21,6 +21,7 @@ var agentKeys = []string{"name", "comment", "description", "model", "prompt", "m
 
 // agentReader reads one prompt tree.
 type agentReader struct {
+	nearest diag.Nearest
 	*reader
 	folder    bool   // an agent folder: entries name files
 	templates string // folder of the templates
@@ -439,8 +440,7 @@ func (a *agentReader) readsDefaults(dir, name string) (string, bool) {
 			names = append(names, stem)
 		}
 	}
-	slices.Sort(names)
-	return diag.Near(name, names)
+	return a.nearest.Find(name, func() []string { return names })
 }
 
 // testFiles reads tests/*.yaml: each is a request, or has `expect:` besides a
