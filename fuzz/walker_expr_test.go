@@ -76,7 +76,7 @@ type loopValue struct {
 	parent *loopValue
 }
 
-func (*loopValue) TypeName() string { return "loop" }
+func (*loopValue) TypeName(*vm.Env) string { return "loop" }
 
 // vars is the data with the defaults behind it.
 func (w *walker) vars() vm.Value {

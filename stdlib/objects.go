@@ -12,7 +12,7 @@ type function struct {
 	typeName, shown string
 }
 
-func (f *function) TypeName() string { return f.typeName }
+func (f *function) TypeName(*vm.Env) string { return f.typeName }
 
 // NativeName implements vm.Named.
 func (*function) NativeName() string { return "function" }
@@ -67,7 +67,7 @@ type view struct {
 	kind viewKind
 }
 
-func (w *view) TypeName() string {
+func (w *view) TypeName(*vm.Env) string {
 	return [...]string{"dict_keys", "dict_values", "dict_items"}[w.kind]
 }
 
@@ -145,7 +145,7 @@ func (w *view) Print(env *vm.Env, dst []byte, _ bool) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = append(dst, w.TypeName()...)
+	dst = append(dst, w.TypeName(env)...)
 	return appendWrapped(env, dst, "(", vm.ListOf(items), ")")
 }
 
@@ -189,7 +189,7 @@ func (w *view) Equal(env *vm.Env, other vm.Value) (equal, known bool) {
 // namespace is Jinja's namespace(): a bag of attributes that templates set.
 type namespace struct{ attrs *vm.Map }
 
-func (*namespace) TypeName() string { return "Namespace" }
+func (*namespace) TypeName(*vm.Env) string { return "Namespace" }
 
 // Attr implements vm.Attributer.
 func (n *namespace) Attr(_ *vm.Env, name string) (vm.Value, bool) { return n.attrs.Get(name) }
@@ -208,7 +208,7 @@ type cycler struct {
 	pos   int
 }
 
-func (*cycler) TypeName() string { return "Cycler" }
+func (*cycler) TypeName(*vm.Env) string { return "Cycler" }
 
 // NativeName implements vm.Named.
 func (*cycler) NativeName() string { return "cycler" }
@@ -249,7 +249,7 @@ type joiner struct {
 	used bool
 }
 
-func (*joiner) TypeName() string { return "Joiner" }
+func (*joiner) TypeName(*vm.Env) string { return "Joiner" }
 
 // NativeName implements vm.Named.
 func (*joiner) NativeName() string { return "joiner" }

@@ -36,7 +36,7 @@ func (r *rangeObject) at(i uint64) int64 {
 	return int64(uint64(r.start) + lo)
 }
 
-func (*rangeObject) TypeName() string { return "range" }
+func (*rangeObject) TypeName(*vm.Env) string { return "range" }
 
 // Len implements vm.Lener.
 func (r *rangeObject) Len() int {

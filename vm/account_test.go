@@ -192,7 +192,7 @@ func TestTupleKeysAreBounded(t *testing.T) {
 // shell is an object that prints what it holds.
 type shell struct{ of Value }
 
-func (*shell) TypeName() string { return "shell" }
+func (*shell) TypeName(*Env) string { return "shell" }
 func (s *shell) Print(e *Env, dst []byte, _ bool) ([]byte, error) {
 	return e.AppendStr(dst, s.of, e.Dialect.Style)
 }

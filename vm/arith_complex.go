@@ -12,7 +12,7 @@ import (
 type complexNumber complex128
 
 // TypeName implements Object.
-func (complexNumber) TypeName() string { return "complex" }
+func (complexNumber) TypeName(*Env) string { return "complex" }
 
 // Print implements Printer as Python's repr.
 func (c complexNumber) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {

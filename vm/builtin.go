@@ -89,15 +89,20 @@ func signatureLiteral(v Value) string {
 }
 
 // Object is a value with behaviour of its own: a range, a namespace, a macro,
-// a loop, a cycler. The optional interfaces below give it abilities.
+// a loop, a cycler. The optional interfaces below give it abilities. Each of
+// them asks for a method with a type of this package: no type of the host's is
+// an object by accident, so that none of its methods is called.
 type Object interface {
 	// TypeName is the Python name of the type, as error texts give it.
-	TypeName() string
+	TypeName(env *Env) string
 }
 
 type (
 	// Named has another name in native diagnostics: TypeName's is Python's.
-	Named interface{ NativeName() string }
+	Named interface {
+		Object
+		NativeName() string
+	}
 	// Attributer has attributes.
 	Attributer interface {
 		Attr(env *Env, name string) (Value, bool)
@@ -119,9 +124,15 @@ type (
 	// Iterable gives its items.
 	Iterable interface{ Iterate() *Iterator }
 	// Lener has a length.
-	Lener interface{ Len() int }
+	Lener interface {
+		Object
+		Len() int
+	}
 	// Truther decides its own truth (default: true, or Len() > 0).
-	Truther interface{ Truth() bool }
+	Truther interface {
+		Object
+		Truth() bool
+	}
 	// Container decides `x in it`.
 	Container interface {
 		Contains(env *Env, x Value) (bool, error)

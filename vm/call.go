@@ -5,7 +5,7 @@ import (
 )
 
 // TypeName implements Object, so that a builtin can be a value.
-func (*Builtin) TypeName() string { return "function" }
+func (*Builtin) TypeName(*Env) string { return "function" }
 
 // Call implements Caller.
 func (b *Builtin) Call(e *Env, args []Value, names []string) (Value, error) {
@@ -24,7 +24,7 @@ type boundMethod struct {
 }
 
 // TypeName implements Object.
-func (*boundMethod) TypeName() string { return "builtin_function_or_method" }
+func (*boundMethod) TypeName(*Env) string { return "builtin_function_or_method" }
 
 // Call implements Caller.
 func (m *boundMethod) Call(e *Env, args []Value, names []string) (Value, error) {

@@ -426,7 +426,7 @@ func (c *closure) label() string {
 }
 
 // TypeName implements Object.
-func (*closure) TypeName() string { return "Macro" }
+func (*closure) TypeName(*Env) string { return "Macro" }
 
 // Print implements Printer.
 func (c *closure) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {

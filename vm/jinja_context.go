@@ -323,7 +323,7 @@ func (b *blockReference) enter(m *machine, r *registers, kind returnKind) error 
 }
 
 // TypeName implements Object.
-func (*blockReference) TypeName() string { return "BlockReference" }
+func (*blockReference) TypeName(*Env) string { return "BlockReference" }
 
 // Call implements Caller; see closure.Call.
 func (b *blockReference) Call(e *Env, _ []Value, _ []string) (Value, error) {
@@ -347,7 +347,7 @@ func (b *blockReference) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
 type templateReference struct{ ctx *templateContext }
 
 // TypeName implements Object.
-func (*templateReference) TypeName() string { return "TemplateReference" }
+func (*templateReference) TypeName(*Env) string { return "TemplateReference" }
 
 // Attr gives a block.
 func (t *templateReference) Attr(e *Env, name string) (Value, bool) {
@@ -374,7 +374,7 @@ type templateModule struct {
 }
 
 // TypeName implements Object.
-func (*templateModule) TypeName() string { return "TemplateModule" }
+func (*templateModule) TypeName(*Env) string { return "TemplateModule" }
 
 // Attr gives an export.
 func (t *templateModule) Attr(_ *Env, name string) (Value, bool) {

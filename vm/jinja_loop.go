@@ -39,7 +39,7 @@ func (ls *loopState) end() {
 }
 
 // TypeName implements Object.
-func (*LoopContext) TypeName() string { return "LoopContext" }
+func (*LoopContext) TypeName(*Env) string { return "LoopContext" }
 
 // Len implements Lener.
 func (l *LoopContext) Len() int { return l.state.n }
@@ -108,7 +108,7 @@ type loopMethod struct {
 }
 
 // TypeName implements Object.
-func (*loopMethod) TypeName() string { return "method" }
+func (*loopMethod) TypeName(*Env) string { return "method" }
 
 // Print implements Printer.
 func (f *loopMethod) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {

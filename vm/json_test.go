@@ -125,7 +125,7 @@ func TestJSONIsRead(t *testing.T) {
 // testRange is range(n) as an object.
 type testRange int
 
-func (testRange) TypeName() string { return "range" }
+func (testRange) TypeName(*Env) string { return "range" }
 func (r testRange) Len() int       { return int(r) }
 func (r testRange) Iterate() *Iterator {
 	i := 0

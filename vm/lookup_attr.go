@@ -208,7 +208,7 @@ func (e *Env) classPath(v Value) string {
 type typeObject string
 
 // TypeName implements Object.
-func (typeObject) TypeName() string { return "type" }
+func (typeObject) TypeName(*Env) string { return "type" }
 
 // Print implements Printer.
 func (t typeObject) Print(_ *Env, dst []byte, _ bool) ([]byte, error) {
@@ -258,7 +258,7 @@ type specialMethod struct {
 }
 
 // TypeName implements Object.
-func (*specialMethod) TypeName() string { return "method-wrapper" }
+func (*specialMethod) TypeName(*Env) string { return "method-wrapper" }
 
 // Call implements Caller.
 func (m *specialMethod) Call(e *Env, args []Value, names []string) (Value, error) {

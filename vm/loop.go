@@ -250,7 +250,7 @@ type LoopObject struct {
 }
 
 // TypeName is the name that Python gives the type.
-func (*LoopObject) TypeName() string { return "loop" }
+func (*LoopObject) TypeName(*Env) string { return "loop" }
 
 // Attr gives the fields.
 func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {

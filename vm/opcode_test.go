@@ -440,7 +440,7 @@ func show(t *testing.T, v Value) string {
 		if l, ok := o.(*LoopObject); ok {
 			return fmt.Sprintf("loop %d of %d", l.index, l.length)
 		}
-		return o.TypeName()
+		return o.TypeName(nativeEnv())
 	}
 	s, err := nativeEnv().Repr(v)
 	if err != nil {

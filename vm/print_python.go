@@ -127,7 +127,7 @@ func (w *writer) pythonScalar(v Value, depth int) (done bool, err error) {
 	case *Iterator:
 		w.dst = append(append(append(w.dst, '<'), w.e.TypeName(v)...), " object>"...)
 	case Object:
-		w.dst = append(append(append(w.dst, '<'), x.TypeName()...), " object>"...)
+		w.dst = append(append(append(w.dst, '<'), x.TypeName(w.e)...), " object>"...)
 	default:
 		return false, nil
 	}

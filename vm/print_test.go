@@ -303,7 +303,7 @@ func TestPrintCharges(t *testing.T) {
 
 type selfPrinter struct{ inner *List }
 
-func (selfPrinter) TypeName() string { return "box" }
+func (selfPrinter) TypeName(*Env) string { return "box" }
 func (p selfPrinter) Print(e *Env, dst []byte, _ bool) ([]byte, error) {
 	s, err := e.Repr(Value{ref: p.inner})
 	return append(dst, s...), err

@@ -18,7 +18,7 @@ func (e *Env) TypeName(v Value) string {
 		case Named:
 			return o.NativeName()
 		case Object:
-			return o.TypeName()
+			return o.TypeName(e)
 		}
 		if k := v.Kind(); k != KindHost || !v.IsMapping() {
 			return k.String()
@@ -52,7 +52,7 @@ func (e *Env) TypeName(v Value) string {
 		}
 		return "generator"
 	case Object:
-		return x.TypeName()
+		return x.TypeName(e)
 	}
 	if _, ok := seqLen(v); ok {
 		return "list"

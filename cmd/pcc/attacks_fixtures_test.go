@@ -81,7 +81,7 @@ func (enormous) String() string {
 	return unsafe.String(&b[0], len(b))
 }
 
-func (brokenObject) TypeName() string                      { return "broken" }
+func (brokenObject) TypeName(*vm.Env) string               { return "broken" }
 func (brokenObject) Attr(*vm.Env, string) (vm.Value, bool) { panic(canary) }
 
 type drainable struct{ *bytes.Reader }
