@@ -41,58 +41,65 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	}
 	start, end := bodyOf(f, o)
-	word, goTemplate := foreignBraces(f.Text[start:end])
-	if word != "" {
-		return Detection{Syntax: lexer.Jinja(), Reason: "it holds the Jinja tag {% " + word + " %}"}, nil
+	text := f.Text[start:end]
+	_, goTemplate := foreignBraces(text)
+	h := new(hidden)
+	if mayHide(text) {
+		*h = findHidden(f.Text, start, end)
 	}
-	var inBraces *parser
-	var braces surveyed
-	if strings.IndexByte(f.Text[start:end], '{') >= 0 {
-		inBraces, braces = survey(f, o, lexer.Brace(), nil)
+	word, jinja := "", source.Span{}
+	if strings.Contains(text, "{%") {
+		word, jinja = jinjaSign(f.Text, start, end, h)
 	}
-	var second *evidence
-	var read *parser
-	var angles surveyed
-	if strings.IndexByte(f.Text[start:end], '<') >= 0 {
+	braces, angles := &evidence{hidden: h}, &evidence{hidden: h}
+	var inBraces, inAngles *parser
+	if strings.IndexByte(text, '{') >= 0 {
+		inBraces = survey(f, o, lexer.Brace(), braces)
+	}
+	_, sureBraces := braces.sure()
+	if strings.IndexByte(text, '<') >= 0 {
 		if o.Arena != nil {
 			o.Arena = o.Arena.second() // the first holds the other tree
 		}
-		if braces.tags > 0 {
-			second = &evidence{first: inBraces.root}
-		}
-		read, angles = survey(f, o, lexer.Angle(), second)
+		inAngles = survey(f, o, lexer.Angle(), angles)
 	}
-	// A comment is weaker evidence than a tag. Tags that angle brackets surely
-	// hold outweigh it; a lone name there may be markup that the text speaks of.
-	comments := braces.tags > 0 && braces.tags == braces.comments
-	if comments && second.plausible() {
-		read, angles = survey(f, o, lexer.Angle(), nil) // all of it: these are the tags
+	_, sureAngles := angles.sure()
+	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags"}
+	var read *parser
+	inBrace := func(reason string) {
+		d.Syntax, d.Reason, read = lexer.Brace(), reason, inBraces
 	}
-	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags", TextTags: append(braces.textTags, angles.textTags...)}
+	comments := inBraces != nil && inBraces.comments > 0
 	switch {
-	case comments && second.plausible():
-		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and only comments in braces", TextTags: angles.textTags}
-	case comments:
-		d = Detection{Syntax: lexer.Brace(), Reason: "it holds comments in braces", TextTags: braces.textTags}
-		read = inBraces
-	case braces.tags > 0:
-		d = Detection{Syntax: lexer.Brace(), Reason: "it holds tags in braces", TextTags: braces.textTags}
-		read = inBraces
-	case angles.tags > 0:
-		d = Detection{Syntax: lexer.Angle(), Reason: "it holds tags in angle brackets and none in braces", TextTags: angles.textTags}
-	case braces.errors > 0, braces.misspelt:
-		// Nothing else is a tag here, so these are meant as such.
-		d = Detection{Syntax: lexer.Brace(), Reason: "it holds malformed tags in braces", TextTags: braces.textTags}
-		read = inBraces
-	}
-	if second.plausible() {
-		tags, text, what := braces.firstTag, second.at, "tags in braces and in angle brackets: only those in braces are read"
-		if comments {
-			tags, text, what = text, tags, "comments in braces, tags in angle brackets: only the latter are read"
+	case word != "":
+		d.Syntax, d.Reason = lexer.Jinja(), "it holds the Jinja tag {% "+word+" %}"
+	case sureBraces:
+		inBrace("it holds tags in braces")
+	case sureAngles:
+		d.Reason, read = "it holds tags in angle brackets and none in braces", inAngles
+		if braces.any {
+			d.Reason = "it holds sure tags in angle brackets: blocks or doubled brackets"
 		}
-		d.Warnings = append(d.Warnings, diag.New("PCC115", f, tags, "%s", what).WithLabel(text, "this is text"))
+	case braces.any:
+		inBrace("it holds tags in braces")
+	case comments && len(angles.names) < 2: // a lone name may be markup that the text speaks of
+		inBrace("it holds comments in braces")
+	case angles.any:
+		d.Reason, read = "it holds tags in angle brackets and none in braces", inAngles
+		if comments {
+			d.Reason = "it holds tags in angle brackets and only comments in braces"
+		}
+	case inBraces != nil && (inBraces.errors > 0 || inBraces.misspelt):
+		// Nothing else is a tag here, so these are meant as such.
+		inBrace("it holds malformed tags in braces")
 	}
-	if goTemplate >= 0 {
+	for _, p := range []*parser{inBraces, inAngles} {
+		if p != nil && (p == read || read == nil || p == inAngles && d.Reason == "it holds no tags") {
+			d.TextTags = append(d.TextTags, p.textTags...)
+		}
+	}
+	d.conflict(f, jinja, braces, angles)
+	if goTemplate >= 0 && d.Syntax != lexer.Jinja() {
 		d.Reason += "; it looks like a Go text/template"
 		span := source.Span{Start: source.Pos(start + goTemplate), End: source.Pos(start + goTemplate + 2)}
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
@@ -101,26 +108,65 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	return d, read
 }
 
-// surveyed is what a survey counted.
-type surveyed struct {
-	tags, comments, errors int
-	misspelt               bool
-	firstTag               source.Span
-	textTags               []source.Span
+// conflict reports sure signs of two families, or else placeholders of a family
+// that was not chosen, which stay text.
+func (d *Detection) conflict(f *source.File, jinja source.Span, braces, angles *evidence) {
+	none := source.Span{}
+	brace, _ := braces.sure()
+	angle, _ := angles.sure()
+	if jinja != none { // {{ x }} is Jinja's too
+		brace = braces.block
+		if angle == none && brace == none && braces.hard != none {
+			braces.weak, braces.any = none, false
+		}
+	} else if brace == none {
+		brace = none
+	}
+	type sign struct {
+		at   source.Span
+		name string
+	}
+	var sure []sign
+	for _, s := range []sign{{jinja, "jinja"}, {brace, "brace"}, {angle, "angle"}} {
+		if s.at != none {
+			sure = append(sure, s)
+		}
+	}
+	if len(sure) > 1 {
+		a, b := sure[0], sure[1]
+		if b.at.Start < a.at.Start {
+			a, b = b, a
+		}
+		d.Warnings = append(d.Warnings, diag.New("PCC126", f, a.at, "this is a tag of the %s syntax, and the text holds one of the %s syntax as well", a.name, b.name).
+			WithLabel(b.at, "a tag of the %s syntax", b.name))
+		return
+	}
+	left, name := source.Span{}, ""
+	switch d.Syntax {
+	case lexer.Brace():
+		left, name = angles.weak, "angle brackets"
+	default:
+		left, name = braces.weak, "braces"
+	}
+	if left == none && d.Syntax == lexer.Jinja() {
+		left, name = angles.weak, "angle brackets"
+	}
+	if left != none {
+		d.Warnings = append(d.Warnings, diag.New("PCC115", f, left, "the text is read as %s, so this placeholder in %s stays text", d.Syntax.Name, name))
+	}
 }
 
-// survey reads f in a syntax; where e is not nil, only as far as it takes to
-// know whether the text has tags of a second family. The parser is nil if f
-// cannot be read at all.
-func survey(f *source.File, o Options, syn *lexer.Syntax, e *evidence) (*parser, surveyed) {
+// survey reads f in a syntax and collects what speaks for it. The parser is nil if
+// f cannot be read at all.
+func survey(f *source.File, o Options, syn *lexer.Syntax, e *evidence) *parser {
 	o.Syntax = syn
 	p, ok := newParser(f, o)
 	if !ok {
-		return nil, surveyed{}
+		return nil
 	}
 	p.evidence = e
 	p.parse()
-	return p, surveyed{p.tags, p.comments, p.errors, p.misspelt, p.firstTag, p.textTags}
+	return p
 }
 
 // foreignBraces looks for tags of other languages in src: it returns the keyword

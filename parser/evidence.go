@@ -1,81 +1,86 @@
 package parser
 
 import (
+	"strings"
+
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 )
 
-// evidence tells whether a text whose tags are in braces has tags in angle
-// brackets too. Prompts are full of markup that has the form of placeholders
-// ("put it in <answer> tags", "<br>"), so one name alone says nothing. What
-// does: a tag that markup does not have (a block, a path of several keys, a
-// filter, doubled brackets), a name that is a placeholder in braces as well, or
-// more names than the braces have, two at least.
+// evidence collects the signs of one family of tags in a text. A sure sign is a
+// block's tag or a placeholder in doubled delimiters; one in single delimiters is
+// a weak sign, since prompts are full of markup and code of that form.
 type evidence struct {
-	first []ast.Node // the tree of the text in braces
-	at    source.Span
-	sure  bool
-	names []string
-	known map[string]bool // names of placeholders in braces, once asked for
+	hidden *hidden
+	// block is the first tag of a block, a raw block or an include, hard the first
+	// placeholder with doubled delimiters, weak the first with single ones that is
+	// no markup; any says that there is one of those at all.
+	block, hard, weak source.Span
+	any               bool
+	names             []string // of weak signs, two at most
+	// brief says that nothing but the first sure sign is wanted.
+	brief bool
+	pairs int // placeholders whose closing element was looked for
 }
 
-// plausible reports whether there are tags of the second family.
-func (e *evidence) plausible() bool { return e != nil && e.sure }
+// sure is the first sure sign; ok is false where there is none.
+func (e *evidence) sure() (at source.Span, ok bool) {
+	none := source.Span{}
+	if e.hard == none || e.block != none && e.block.Start < e.hard.Start {
+		return e.block, e.block != none
+	}
+	return e.hard, true
+}
 
-// add counts the well-formed tag that p has just read; it returns true when
-// there is no need to read on.
+// add notes the well-formed tag that p has just read; it returns true when there
+// is no need to read on.
 func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
-	span := p.span(piece.Start, p.scan.Pos)
-	if piece.Kind == lexer.Comment {
+	none := source.Span{}
+	if piece.Kind != lexer.Tag || e.hidden.has(piece.Start) {
 		return false
 	}
 	var out *ast.Output
 	if n := len(p.body); n > 0 {
 		out, _ = p.body[n-1].(*ast.Output)
 	}
-	if out == nil || out.Span() != span { // a block's tag
-		e.at, e.sure = span, true
-		return true
-	}
-	name, plain := out.Expr.(*ast.Name)
 	switch {
-	case !plain || piece.Hard:
-		e.sure = true
-	case markup[name.Name]:
-		return false
-	default:
-		e.sure = e.isNew(name.Name)
-	}
-	if len(e.names) < 2 { // the first of the names stands for all
-		e.at = span
-	}
-	return e.sure
-}
-
-// isNew adds a name, and reports whether the names are evidence now.
-func (e *evidence) isNew(name string) bool {
-	if e.known == nil {
-		e.known = map[string]bool{}
-		ast.Walk(e.first, func(n ast.Node) bool {
-			if out, ok := n.(*ast.Output); ok {
-				if root := rootOf(out.Expr); root != "" {
-					e.known[root] = true
-				}
-			}
-			return true
-		})
-	}
-	if e.known[name] {
-		return true
-	}
-	for _, n := range e.names {
-		if n == name {
+	case out == nil || int(out.Start) != piece.Start:
+		if e.block == none {
+			e.block = p.span(piece.Start, p.scan.Pos)
+		}
+	case !piece.Hard:
+		e.any = true
+		if e.weak != none && len(e.names) > 1 {
+			break
+		}
+		name := rootOf(out.Expr)
+		if _, plain := out.Expr.(*ast.Name); plain && p.syn.Angle && markup[name] {
 			return false
 		}
+		if e.weak == none {
+			e.weak = out.Span()
+		}
+		if len(e.names) == 0 || len(e.names) == 1 && e.names[0] != name {
+			e.names = append(e.names, name)
+		}
+	case e.hard != none:
+	case p.syn.Angle && e.element(p, out):
+	default:
+		e.hard = out.Span()
 	}
-	e.names = append(e.names, name)
-	return len(e.names) > 1 && len(e.names) > len(e.known)
+	_, ok := e.sure()
+	return ok && e.brief
+}
+
+// element reports whether <<name>> has a <</name>> behind it.
+func (e *evidence) element(p *parser, out *ast.Output) bool {
+	const most = 100 // each looks through the rest of the text
+	name, ok := out.Expr.(*ast.Name)
+	if e.pairs++; !ok || e.pairs > most {
+		return e.pairs > most
+	}
+	return strings.Contains(p.src[p.scan.Pos:p.scan.End], "<</"+name.Name+">>")
 }
 
 // rootOf is the variable that a placeholder reads, "" where it is none.

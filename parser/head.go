@@ -114,7 +114,7 @@ func (p *parser) noHead(piece *lexer.Piece, word string, end int) {
 		return
 	}
 	src := p.src[:p.scan.End]
-	if end >= len(src) || src[end] != ' ' && src[end] != '\t' || piece.Slash || p.evidence != nil || p.group() != nil {
+	if end >= len(src) || src[end] != ' ' && src[end] != '\t' || piece.Slash || p.brief() || p.group() != nil {
 		return
 	}
 	n := strings.IndexAny(src[end:], "\r\n"+p.syn.Open+p.syn.Close)

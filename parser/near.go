@@ -18,7 +18,7 @@ const maxNear = 1000
 
 // addNear lists a near tag, unless it stands in a literal group.
 func (p *parser) addNear(piece *lexer.Piece, n ast.NearTag) {
-	if p.evidence == nil && n.Name != "" && len(p.near) < maxNear && !piece.Slash && p.group() == nil {
+	if !p.brief() && n.Name != "" && len(p.near) < maxNear && !piece.Slash && p.group() == nil {
 		p.near = append(p.near, n)
 	}
 }

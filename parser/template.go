@@ -156,7 +156,7 @@ func (p *parser) parse() {
 		p.scan.Read(piece)
 		switch piece.Kind {
 		case lexer.EndOfText:
-			if p.evidence != nil { // neither the tree nor findings are wanted
+			if p.brief() { // neither the tree nor findings are wanted
 				p.unwind() // blocks of tags with errors, which are no evidence
 				p.done()
 				return
@@ -214,7 +214,7 @@ func (p *parser) mark(piece *lexer.Piece) {
 	case p.stopped:
 	default:
 		p.openers(piece, piece.Count)
-		if p.evidence == nil {
+		if !p.brief() {
 			p.foreign.look(p, piece)
 			p.nearTag(piece)
 			p.nearPlaceholder(piece)
@@ -339,3 +339,6 @@ func (p *parser) span(start, end int) source.Span {
 func rangeOf(start, end int) ast.Range {
 	return ast.Range{Start: source.Pos(start), End: source.Pos(end)}
 }
+
+// brief reports whether neither the tree nor findings are wanted.
+func (p *parser) brief() bool { return p.evidence != nil && p.evidence.brief }
