@@ -43,7 +43,7 @@ func TestDetectionMemory(t *testing.T) {
 	}
 	for _, src := range []string{
 		"Hello {name}, this is {product}.",
-		"Put it in <answer> tags, {name}, and <b>nothing</b> else. {when a < b}less{/when}",
+		"Put it in <answer></answer>, {name}, and <b>nothing</b> else. {when a < b}less{/when}",
 	} {
 		given, _ := compileMemory(t, src, compiler.WithSyntax("brace"))
 		found, _ := compileMemory(t, src)

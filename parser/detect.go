@@ -16,6 +16,9 @@ type Detection struct {
 	// TextTags are the soft candidates such as {yes|no} that are text because
 	// no filter of that name is known.
 	TextTags []source.Span
+	// Conflict says that the text holds sure tags of two families: Warnings holds
+	// the error, and nothing else that is found in the text is worth telling.
+	Conflict bool
 }
 
 // jinjaNames are the endings of file names that mean Jinja.
@@ -119,8 +122,6 @@ func (d *Detection) conflict(f *source.File, jinja source.Span, braces, angles *
 		if angle == none && brace == none && braces.hard != none {
 			braces.weak, braces.any = none, false
 		}
-	} else if brace == none {
-		brace = none
 	}
 	type sign struct {
 		at   source.Span
@@ -137,6 +138,7 @@ func (d *Detection) conflict(f *source.File, jinja source.Span, braces, angles *
 		if b.at.Start < a.at.Start {
 			a, b = b, a
 		}
+		d.Conflict = true
 		d.Warnings = append(d.Warnings, diag.New("PCC126", f, a.at, "this is a tag of the %s syntax, and the text holds one of the %s syntax as well", a.name, b.name).
 			WithLabel(b.at, "a tag of the %s syntax", b.name))
 		return

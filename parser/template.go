@@ -80,6 +80,11 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 		var d Detection
 		d, p = detect(f, o)
 		o.Syntax, found = d.Syntax, d.Warnings
+		if d.Conflict { // what either syntax finds in the text follows from it
+			t := made(o.Arena, treeSlab)
+			t.File, t.Syntax = f, o.Syntax.Name
+			return t, found
+		}
 	}
 	if o.Syntax.Jinja {
 		t, l := parseJinja(f, o)

@@ -141,12 +141,7 @@ func (r *reader) maxSource() int {
 // they are written.
 func (r *reader) template(s *ast.Structure, o parser.Options) *ast.Embedded {
 	f := r.textFile(s)
-	if o.Syntax == nil {
-		found := parser.Detect(f, o)
-		o.Syntax = found.Syntax
-		r.diags = append(r.diags, found.Warnings...)
-	}
-	t, diags := parser.Parse(f, o)
+	t, diags := parser.Parse(f, o) // which chooses the syntax by the text where nothing else does
 	r.diags = append(r.diags, diags...)
 	if t.Chat {
 		r.report("PCC420", s.Span(), "`message` blocks cannot stand inside a message").
