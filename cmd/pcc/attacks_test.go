@@ -69,6 +69,7 @@ var attackDeviations = map[string]string{
 	"enc-015": "names are compared in NFC, so both spellings are one variable",
 	"enc-019": "Jinja's truncate refuses a length below that of its ellipsis",
 	"mem-016": "`**` is left-associative as in Jinja, so 9**9**9**9 has 696 digits and is far inside the limits",
+	"mem-117": "the search for lent lists visits each map once, so it is linear in the data and the render succeeds far inside the limits",
 }
 
 const attackRow = "PCC_ATTACK_ROW"

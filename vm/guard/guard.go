@@ -4,7 +4,8 @@
 //
 // What enters: a text, and a Work function that is told how many bytes are
 // looked at and may end the search. What leaves: a text, offsets, or a yes or
-// no. The package imports nothing of this module.
+// no. The package imports nothing of this module, and Unicode's tables of
+// compatible characters.
 package guard
 
 import (
@@ -18,8 +19,8 @@ import (
 // data must not spell one: the tokenizer of a model would take it for the real
 // thing.
 //
-// Tokens are found whatever their case, in ASCII or full-width characters, and
-// with invisible characters strewn in, which a later step might strip. One is
+// Tokens are found whatever their case, in ASCII or full-width characters,
+// in others that Unicode counts as compatible with these, and with invisible characters strewn in, which a later step might strip. One is
 // neutralised by a space after its first character: "< |im_start|>" is no
 // token to any tokenizer, reads the same, and survives JSON. Text at the very
 // beginning or end of a value that is a part of a token is treated alike, as

@@ -4,7 +4,7 @@ import "strings"
 
 // isInvisible tells characters that print as nothing and that cleaning steps
 // remove: zero-width and joining characters, direction marks, fillers, tags,
-// variation selectors.
+// variation selectors, annotation marks, controls of shorthand.
 func isInvisible(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -14,7 +14,7 @@ func isInvisible(r rune) bool {
 		return true
 	case r >= 0x180b && r <= 0x180f, r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e,
 		r >= 0x2060 && r <= 0x206f, r >= 0xfe00 && r <= 0xfe0f, r >= 0x1d173 && r <= 0x1d17a,
-		r >= 0xe0000 && r <= 0xe0fff:
+		r >= 0xe0000 && r <= 0xe0fff, r >= 0xfff0 && r <= 0xfffb, r >= 0x1bca0 && r <= 0x1bca3:
 		return true
 	}
 	return false

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Work is told of each piece of bytes that were looked at, some KiB at most,
@@ -128,22 +130,44 @@ func foldControl(r rune) rune {
 // tokenReader reads the characters of a token, folded, without the invisible
 // ones.
 type tokenReader struct {
-	s string
-	p *pacer
+	s       string
+	p       *pacer
+	pending string // what is left of a character that stands for several
 }
 
 func (t *tokenReader) next() (rune, bool) {
+	if t.pending != "" {
+		return t.part()
+	}
 	for t.s != "" {
 		r, size := utf8.DecodeRuneInString(t.s)
+		whole := t.s[:size]
 		t.s = t.s[size:]
 		if t.p.stopped(size) {
 			return 0, false
 		}
-		if !isInvisible(r) {
-			return foldControl(r), true
+		if isInvisible(r) || r == '\r' && strings.HasPrefix(t.s, "\n") {
+			continue // a line may end in both
 		}
+		if c := foldControl(r); r < utf8.RuneSelf || c < utf8.RuneSelf {
+			return c, true
+		}
+		// Circled letters, Roman numerals, ligatures and their like are what Unicode's
+		// compatibility form makes of them, as a tokenizer may.
+		if plain := norm.NFKC.String(whole); plain != whole {
+			t.pending = plain
+			return t.part()
+		}
+		return foldControl(r), true
 	}
 	return 0, false
+}
+
+// part returns the first character of pending.
+func (t *tokenReader) part() (rune, bool) {
+	r, size := utf8.DecodeRuneInString(t.pending)
+	t.pending = t.pending[size:]
+	return foldControl(r), true
 }
 
 // token reports whether a token begins at the start of s, how many marks stand
@@ -170,7 +194,7 @@ func (g *Family) token(p *pacer, s string) (marks, length int, ok bool) {
 		return 0, 0, false // an opener alone tells nothing
 	}
 	for _, token := range g.behind[[2]rune{opener, second}] {
-		if n, ok := matches(p, t.s, token[1:]); ok {
+		if n, ok := matches(t, token[1:]); ok {
 			return marks, size + marks + (len(rest) - len(t.s)) + n, true
 		}
 	}
@@ -204,10 +228,10 @@ func isTokenName(r rune) bool {
 	return r == '_' || r == '-' || r == '.' || r == '/' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// matches reports whether s goes on with token behind its first character, which
+// matches reports whether t goes on with token behind its first character, which
 // was read, or ends within it after a letter of it, and for how many bytes.
-func matches(p *pacer, s string, token []rune) (length int, is bool) {
-	t := tokenReader{s: s, p: p}
+func matches(t tokenReader, token []rune) (length int, is bool) {
+	s := t.s
 	telling := token[0] >= 'a' && token[0] <= 'z'
 	for _, want := range token[1:] {
 		r, ok := t.next()
