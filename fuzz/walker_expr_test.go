@@ -49,7 +49,9 @@ func (w *walker) name(e *ast.Name) (vm.Value, error) {
 	if v, ok := w.dialect.Globals[e.Name]; ok && w.dialect.Python {
 		return v, nil
 	}
-	return w.undefined(e), nil
+	u := w.undefined(e)
+	w.missHead(e.Name, u)
+	return u, nil
 }
 
 // lookup is vm.Lookup with a name in either spelling.
@@ -138,9 +140,18 @@ func (w *walker) attr(e, xe ast.Expr, name string, item bool) (vm.Value, error) 
 		}
 	}
 	if err == nil && v.IsUndefined() {
-		return w.undefined(e), nil
+		u := w.undefined(e)
+		if root, ok := xe.(*ast.Name); ok && root.Name == "vars" && !w.bound("vars") {
+			w.missHead(name, u)
+		}
+		return u, nil
 	}
 	return v, err
+}
+
+// bound reports whether a scope has the name.
+func (w *walker) bound(name string) bool {
+	return slices.ContainsFunc(w.scopes, func(s *walkScope) bool { _, ok := s.names[name]; return ok })
 }
 
 func (w *walker) evalAll(es ...ast.Expr) ([]vm.Value, error) {
@@ -384,7 +395,14 @@ func (w *walker) builtin(b *vm.Builtin, x ast.Expr, args []ast.Arg, test bool) (
 	if b == nil {
 		return vm.Null, errBeyond
 	}
+	provides := b.Name == "default" || b.Name == "d" || b.Name == "defined" || b.Name == "undefined"
+	if provides {
+		w.provided++
+	}
 	v, err := w.eval(x)
+	if provides {
+		w.provided--
+	}
 	if err != nil {
 		return v, err
 	}

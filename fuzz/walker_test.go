@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing/fstest"
 
@@ -46,6 +47,8 @@ type walker struct {
 	roles    []string
 	enums    map[string][]string
 	soft     bool // inside a soft placeholder
+	head     bool // inside the head of a block
+	provided int  // how many filters and tests around say what holds for a missing value
 	turns    int
 }
 
@@ -240,9 +243,31 @@ func (w *walker) miss(u *vm.Undefined) {
 	w.missing[fmt.Sprintf("%s:%d", w.file.Name, u.Pos)] = true
 }
 
+// inHead evaluates an expression of a block's head.
+func (w *walker) inHead(e ast.Expr) (vm.Value, error) {
+	outer := w.head
+	w.head = true
+	v, err := w.eval(e)
+	w.head = outer
+	return v, err
+}
+
+// missHead notes a variable that a head reads and the data lacks
+// (language.md, 6).
+func (w *walker) missHead(root string, u vm.Value) {
+	bare := slices.ContainsFunc(w.scopes, func(s *walkScope) bool { return s.bare != nil })
+	if w.head && w.policy == "error" && w.provided == 0 && !bare && !w.contract[root] {
+		w.miss(u.Undef())
+	}
+}
+
 func (w *walker) when(n *ast.When) error {
 	for _, b := range n.Branches {
-		t, err := w.truth(b.Cond)
+		v, err := w.inHead(b.Cond)
+		if err != nil {
+			return err
+		}
+		t, err := w.truthOf(v)
 		if err != nil {
 			return err
 		}
@@ -281,7 +306,7 @@ func (w *walker) pop()              { w.scopes = w.scopes[:len(w.scopes)-1] }
 type entry struct{ key, value vm.Value }
 
 func (w *walker) loop(n *ast.Loop) error {
-	v, err := w.eval(n.Iter)
+	v, err := w.inHead(n.Iter)
 	if err != nil {
 		return err
 	}
@@ -343,7 +368,7 @@ func (w *walker) loop(n *ast.Loop) error {
 }
 
 func (w *walker) choose(n *ast.Switch) error {
-	v, err := w.eval(n.Subject)
+	v, err := w.inHead(n.Subject)
 	if err != nil {
 		return err
 	}
@@ -353,7 +378,7 @@ func (w *walker) choose(n *ast.Switch) error {
 	}
 	for _, c := range n.Cases {
 		for _, e := range c.Values {
-			x, err := w.eval(e)
+			x, err := w.inHead(e)
 			if err != nil {
 				return err
 			}
