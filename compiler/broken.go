@@ -32,7 +32,12 @@ func (c *config) rest(t *ast.Template, found diag.List) diag.List {
 		// Where blocks end is not known, so neither is what their names mean.
 		list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { return d.Code == "PCC202" })
 	}
-	return list
+	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
+		// A quotation such as {message idx} is no message, so its role is none either.
+		return d.Code == "PCC235" && slices.ContainsFunc(found, func(open *diag.Diagnostic) bool {
+			return open.Code == "PCC104" && open.File == d.File && open.Span.Start <= d.Span.Start && d.Span.End <= open.Span.End
+		})
+	})
 }
 
 // followUps reports whether a finding may only follow from a tag that could not
