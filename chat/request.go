@@ -118,7 +118,6 @@ func decode(b []byte, path string) (vm.Value, error) {
 type order struct {
 	vars     *vm.Map
 	messages *vm.List
-	template string
 	tools    bool
 	cont     bool
 }

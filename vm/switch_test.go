@@ -14,7 +14,7 @@ import (
 // for each case.
 func TestSwitchOfManyCases(t *testing.T) {
 	huge := new(big.Int).Lsh(big.NewInt(1), 70)
-	pool := []Value{Null, Bool(true), Bool(false), Int(0), Int(1), Float(1), Float(-0.0), Float(0.5), Float(math.NaN()), Float(math.Inf(1)),
+	pool := []Value{Null, Bool(true), Bool(false), Int(0), Int(1), Float(1), Float(math.Copysign(0, -1)), Float(0.5), Float(math.NaN()), Float(math.Inf(1)),
 		BigInt(huge), Float(math.Ldexp(1, 70)), Float(math.Ldexp(1, 62)), Int(1 << 62), Int(math.MaxInt64), Float(math.MaxInt64), String("1"), String(""), Safe("a"), String("a"),
 		Of([]byte("a")), ListOf(nil), TupleOf([]Value{Int(1)}), MapOf(NewMap(0)), Of(int8(1)), Of(uint64(math.MaxUint64))}
 	r := rand.New(rand.NewPCG(7, 8))

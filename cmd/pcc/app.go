@@ -213,7 +213,7 @@ func (a *app) flushFindings() error {
 	a.found = nil
 	var b bytes.Buffer
 	var err error
-	out := b.Bytes
+	var out func() []byte
 	switch a.format {
 	case "json":
 		err = diag.JSON(&b, l)
