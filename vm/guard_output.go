@@ -40,7 +40,7 @@ func ErrNoFamily() error {
 func (r runs) firstData(from, to int) (int, bool) {
 	lo, hi := 0, len(r)
 	for lo < hi {
-		if mid := (lo + hi) / 2; r[mid].end <= from {
+		if mid := (lo + hi) / 2; r[mid].end() <= from {
 			lo = mid + 1
 		} else {
 			hi = mid
@@ -50,12 +50,22 @@ func (r runs) firstData(from, to int) (int, bool) {
 		if from >= to {
 			return 0, false
 		}
-		if r[lo].data {
+		if r[lo].data() {
 			return from, true
 		}
-		from = r[lo].end
+		from = r[lo].end()
 	}
 	return 0, false
+}
+
+// marks finds where a guarded text gets marks. Each is paid for before it is
+// noted.
+func (m *machine) marks(text string, origin runs) []int {
+	const markSize = 3 * 8 // with the room that the list leaves
+	return m.env.guard.Marks(text, func(from, to int) (int, bool) {
+		first, has := origin.firstData(from, to)
+		return first, has && m.env.Hold(markSize) == nil
+	}, m.env.Work)
 }
 
 func (r runs) hasData(from, to int) bool {
@@ -64,27 +74,45 @@ func (r runs) hasData(from, to int) bool {
 }
 
 // insertMarks puts a space into text and its origins at each offset.
-func insertMarks(text string, origin runs, at []int) (string, runs) {
+func insertMarks(e *Env, text string, origin runs, at []int) (string, runs, error) {
 	if len(at) == 0 {
-		return text, origin
+		return text, origin, nil
+	}
+	// Each mark may cut a stretch in two.
+	moved, err := runs(nil).room(e, len(origin)+2*len(at))
+	if err != nil {
+		return "", nil, err
 	}
 	b := make([]byte, 0, len(text)+len(at))
-	var moved runs
-	from := 0
-	for _, i := range at {
-		b = append(append(b, text[from:i]...), guard.Mark)
-		moved = moved.addAll(origin.slice(from, i)).add(1, true)
-		from = i
+	from, next := 0, 0
+	copyTo := func(to int) {
+		b = append(b, text[from:to]...)
+		for from < to && next < len(origin) {
+			end := min(origin[next].end(), to)
+			moved = moved.add(end-from, origin[next].data())
+			if from = end; end == origin[next].end() {
+				next++
+			}
+		}
 	}
-	b = append(b, text[from:]...)
-	return string(b), moved.addAll(origin.slice(from, len(text)))
+	for _, i := range at {
+		copyTo(i)
+		b = append(b, guard.Mark)
+		moved = moved.add(1, true)
+	}
+	copyTo(len(text))
+	return string(b), moved, nil
 }
 
 // settle finishes the output of a recorded render: it is guarded where that is
 // asked for. Messages and spans move along.
 func (m *machine) settle(text string) (string, error) {
 	r, g := m.env.recorder, m.env.guard
-	r.out = r.out.cut(len(text))
+	out, err := r.out.room(&m.env, 1)
+	if err != nil {
+		return "", m.fault(err)
+	}
+	r.out = out.cut(len(text))
 	if g == nil {
 		return text, nil
 	}
@@ -93,11 +121,15 @@ func (m *machine) settle(text string) (string, error) {
 	}
 	var at []int
 	if !m.img.Chat {
-		at = g.Marks(text, r.out.firstData, m.env.Work)
+		at = m.marks(text, r.out)
 	}
 	for i := range m.messages {
 		msg := &m.messages[i]
-		for _, k := range g.Marks(text[msg.start:msg.end], r.out.slice(msg.start, msg.end).firstData, m.env.Work) {
+		origin, err := r.out.slice(&m.env, msg.start, msg.end)
+		if err != nil {
+			return "", m.fault(err)
+		}
+		for _, k := range m.marks(text[msg.start:msg.end], origin) {
 			at = append(at, msg.start+k)
 		}
 		if err := m.guardMessage(msg); err != nil {
@@ -107,7 +139,9 @@ func (m *machine) settle(text string) (string, error) {
 	if err := m.env.StopError(); err != nil {
 		return "", m.fault(err)
 	}
-	text, r.out = insertMarks(text, r.out, at)
+	if text, r.out, err = insertMarks(&m.env, text, r.out, at); err != nil {
+		return "", m.fault(err)
+	}
 	if int64(len(text)) > m.env.limits.OutputBytes {
 		return "", m.fault(errOutput)
 	}
@@ -142,15 +176,22 @@ func (m *machine) guardMessage(msg *message) (err error) {
 }
 
 func (m *machine) guardText(s string) (string, error) {
-	origin := m.env.recorder.origin(s)
+	origin, err := m.env.recorder.origin(&m.env, s)
+	if err == nil {
+		origin, err = origin.room(&m.env, 1)
+	}
+	if err != nil {
+		return "", err
+	}
+	origin = origin.cut(len(s))
 	if !origin.hasData(0, len(s)) {
 		return s, nil
 	}
 	if err := m.env.Charge(len(s)); err != nil {
 		return "", err
 	}
-	s, _ = insertMarks(s, origin, m.env.guard.Marks(s, origin.firstData, m.env.Work))
-	return s, nil
+	s, _, err = insertMarks(&m.env, s, origin, m.marks(s, origin))
+	return s, err
 }
 
 // guardValue guards the texts in a value, keys as well.

@@ -398,7 +398,9 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		if r.Text, err = m.settle(r.Text); err != nil {
 			return nil, listed(err)
 		}
-		r.Segments = rec.out.segments(r.Text)
+		if r.Segments, err = rec.out.segments(&m.env, r.Text); err != nil {
+			return nil, listed(m.fault(err))
+		}
 	}
 	r.Steps, r.Memory = m.env.limits.Steps-m.env.steps, m.env.limits.Memory-m.env.memory
 	r.Generated = append(r.Generated, m.spans...)

@@ -85,73 +85,6 @@ func (p *Program) recorded() *Program {
 	return p.noted
 }
 
-// run is a stretch of text of one origin, up to the offset end.
-type run struct {
-	end  int
-	data bool
-}
-
-// runs are stretches in order. The first begins at offset 0.
-type runs []run
-
-func (r runs) end() int {
-	if len(r) == 0 {
-		return 0
-	}
-	return r[len(r)-1].end
-}
-
-// add appends n bytes.
-func (r runs) add(n int, data bool) runs {
-	switch last := len(r) - 1; {
-	case n == 0:
-	case last >= 0 && r[last].data == data:
-		r[last].end += n
-	default:
-		r = append(r, run{r.end() + n, data})
-	}
-	return r
-}
-
-// addAll appends other stretches.
-func (r runs) addAll(other runs) runs {
-	from := 0
-	for _, x := range other {
-		r = r.add(x.end-from, x.data)
-		from = x.end
-	}
-	return r
-}
-
-// cut makes r n bytes long: what is behind is forgotten, what is missing is
-// taken for data.
-func (r runs) cut(n int) runs {
-	for len(r) > 0 && r.end() > n {
-		if last := len(r) - 1; last > 0 && r[last-1].end >= n {
-			r = r[:last]
-		} else {
-			r[last].end = n
-			break
-		}
-	}
-	if len(r) == 1 && r[0].end == 0 {
-		r = r[:0]
-	}
-	return r.add(n-r.end(), true)
-}
-
-// slice returns the stretches of the bytes [from, to).
-func (r runs) slice(from, to int) runs {
-	i, _ := slices.BinarySearchFunc(r, from+1, func(x run, at int) int { return x.end - at })
-	var out runs
-	for at := from; i < len(r) && at < to; i++ {
-		end := min(r[i].end, to)
-		out = out.add(end-at, r[i].data)
-		at = end
-	}
-	return out.cut(to - from)
-}
-
 // recorder notes the origin of text in one render.
 type recorder struct {
 	out    runs    // of the machine's output
@@ -169,6 +102,10 @@ type chunk struct {
 const (
 	smallChunk = 4 << 10
 	largeChunk = 1 << 20
+	// chunkSize is what a chunk takes besides its bytes and stretches, with the
+	// room that the list of chunks leaves, and constSize a known constant.
+	chunkSize = 3 * int(unsafe.Sizeof(chunk{}))
+	constSize = 128
 )
 
 // keep copies s into the arena with its origins, and returns the copy.
@@ -185,20 +122,28 @@ func (r *recorder) keep(e *Env, s string, origin runs) (string, error) {
 		if last >= 0 {
 			size = min(2*cap(r.chunks[last].bytes), largeChunk)
 		}
-		r.chunks = append(r.chunks, chunk{bytes: make([]byte, 0, max(size, len(s)))})
+		size = max(size, len(s))
+		if err := e.Hold(size - len(s) + chunkSize); err != nil {
+			return "", err
+		}
+		r.chunks = append(r.chunks, chunk{bytes: make([]byte, 0, size)})
 		last++
 	}
 	c := &r.chunks[last]
+	var err error
+	if c.runs, err = c.runs.room(e, len(origin)+1); err != nil {
+		return "", err
+	}
 	at := len(c.bytes)
 	c.bytes = append(c.bytes, s...)
 	c.runs = c.runs.addAll(origin).cut(len(c.bytes))
 	return unsafe.String(&c.bytes[at], len(s)), nil
 }
 
-// origin tells what is known of s.
-func (r *recorder) origin(s string) runs {
+// origin tells what is known of s: nothing as a rule, when it is data.
+func (r *recorder) origin(e *Env, s string) (runs, error) {
 	if s == "" {
-		return nil
+		return nil, nil
 	}
 	at := uintptr(unsafe.Pointer(unsafe.StringData(s)))
 	for i := range r.chunks {
@@ -206,10 +151,21 @@ func (r *recorder) origin(s string) runs {
 		begin := uintptr(unsafe.Pointer(unsafe.SliceData(c.bytes)))
 		if at >= begin && at+uintptr(len(s)) <= begin+uintptr(len(c.bytes)) {
 			from := int(at - begin)
-			return c.runs.slice(from, from+len(s))
+			return c.runs.slice(e, from, from+len(s))
 		}
 	}
-	return runs{{len(s), true}}
+	return nil, nil
+}
+
+// wrote notes that the output from start on is of one origin.
+func (m *machine) wrote(start int, data bool) error {
+	r := m.env.recorder
+	out, err := r.out.room(&m.env, 2)
+	if err != nil {
+		return err
+	}
+	r.out = out.cut(start).add(len(m.out)-start, data)
+	return nil
 }
 
 // templatesOwn makes a text that is not from the data known as such.
@@ -221,7 +177,7 @@ func (m *machine) templatesOwn(v Value) Value {
 	if !ok || s == "" {
 		return v
 	}
-	kept, err := m.env.recorder.keep(&m.env, s, runs{{len(s), false}})
+	kept, err := m.env.recorder.keep(&m.env, s, runs{runTo(len(s), false)})
 	if err != nil { // the budget is used up: the text then counts as data
 		return v
 	}
@@ -249,13 +205,11 @@ func sameKind(v Value, s string) Value {
 
 // note executes an instruction that bears the flag noting.
 func (m *machine) note(ins *Instr) error {
-	plain := *ins
-	plain.Op &^= noting
-	r, o := m.env.recorder, (*Out)(nil)
+	o := (*Out)(nil)
 	if int(ins.B) < len(m.img.Outs) && ins.B >= 0 {
 		o = &m.img.Outs[ins.B]
 	}
-	switch plain.Op {
+	switch ins.Op &^ noting {
 	case OpText:
 		return m.noteText(ins.Text)
 	case OpEmit:
@@ -290,13 +244,16 @@ func (m *machine) note(ins *Instr) error {
 		return m.noteValue("", o, v)
 	case OpSection:
 		start := len(m.out)
-		err := m.document(&plain)
-		r.out = r.out.cut(start).add(len(m.out)-start, false)
-		return err
+		plain := *ins
+		plain.Op &^= noting
+		if err := m.document(&plain); err != nil {
+			return err
+		}
+		return m.wrote(start, false)
 	case OpConst:
 		return m.noteConst(&m.img.Consts[ins.A])
 	case OpBinary:
-		return m.noteBinary(&plain)
+		return m.noteBinary(ins)
 	case OpEndCapture:
 		n := len(m.captures) - 1
 		from := m.captures[n]
@@ -316,10 +273,14 @@ func (m *machine) note(ins *Instr) error {
 }
 
 func (m *machine) noteText(text string) (err error) {
-	r, start := m.env.recorder, len(m.out)
-	m.out, err = m.appendText(m.out, text)
-	r.out = r.out.cut(start).add(len(m.out)-start, false)
-	return err
+	if text == "" {
+		return nil
+	}
+	start := len(m.out)
+	if m.out, err = m.appendText(m.out, text); err != nil {
+		return err
+	}
+	return m.wrote(start, false)
 }
 
 // noteValue writes text and a value.
@@ -329,19 +290,24 @@ func (m *machine) noteValue(text string, o *Out, v Value) (err error) {
 	}
 	r, start := m.env.recorder, len(m.out)
 	kept := len(m.kept)
-	m.out, err = m.emit(m.out, "", o, v)
-	r.out = r.out.cut(start)
+	if m.out, err = m.emit(m.out, "", o, v); err != nil {
+		return err
+	}
 	written := len(m.out) - start
 	s, isText := v.Str()
-	switch {
-	case isText && written == len(s) && string(m.out[start:]) == s:
-		r.out = r.out.addAll(r.origin(s))
-	case len(m.kept) > kept: // the placeholder itself
-		r.out = r.out.add(written, false)
-	default:
-		r.out = r.out.add(written, true)
+	if !isText || written != len(s) || string(m.out[start:]) != s {
+		return m.wrote(start, len(m.kept) == kept) // else the placeholder itself
 	}
-	return err
+	origin, err := r.origin(&m.env, s)
+	if err != nil {
+		return err
+	}
+	out, err := r.out.room(&m.env, len(origin)+2)
+	if err != nil {
+		return err
+	}
+	r.out = out.cut(start).addAll(origin).cut(len(m.out))
+	return nil
 }
 
 // noteConst pushes a constant, whose text becomes known once.
@@ -355,7 +321,10 @@ func (m *machine) noteConst(c *Value) (err error) {
 	r := m.env.recorder
 	kept, known := r.consts[c]
 	if !known {
-		if kept, err = r.keep(&m.env, s, runs{{len(s), false}}); err != nil {
+		if err = m.env.Hold(constSize); err != nil {
+			return err
+		}
+		if kept, err = r.keep(&m.env, s, runs{runTo(len(s), false)}); err != nil {
 			return err
 		}
 		if r.consts == nil {
@@ -384,17 +353,31 @@ func (m *machine) noteBinary(ins *Instr) error {
 	r := m.env.recorder
 	left, leftText := x.Str()
 	right, rightText := y.Str()
-	var origin runs
+	var origin, more runs
 	switch {
 	case leftText && rightText && s == left+right:
-		origin = r.origin(left).addAll(r.origin(right))
+		if origin, err = r.origin(&m.env, left); err == nil {
+			more, err = r.origin(&m.env, right)
+		}
 	case leftText && len(s) > len(left) && s[:len(left)] == left:
-		origin = r.origin(left)
+		origin, err = r.origin(&m.env, left)
+		right = ""
 	case rightText && len(s) > len(right) && s[len(s)-len(right):] == right:
-		origin = runs{{len(s) - len(right), true}}.addAll(r.origin(right))
+		left = s[:len(s)-len(right)]
+		more, err = r.origin(&m.env, right)
 	default:
 		return nil
 	}
+	if err == nil && len(origin) == 0 && len(more) == 0 {
+		return nil // all of it is data, as far as is known
+	}
+	if err == nil {
+		origin, err = origin.room(&m.env, len(more)+1)
+	}
+	if err != nil {
+		return err
+	}
+	origin = origin.cut(len(left)).addAll(more)
 	kept, err := r.keep(&m.env, s, origin)
 	m.st[n-2] = sameKind(v, kept)
 	return err
@@ -403,19 +386,16 @@ func (m *machine) noteBinary(ins *Instr) error {
 // noteCapture makes a string of the output from an offset on.
 func (m *machine) noteCapture(from int) (string, error) {
 	r := m.env.recorder
-	r.out = r.out.cut(len(m.out))
-	return r.keep(&m.env, string(m.out[from:]), r.out.slice(from, len(m.out)))
-}
-
-// segments cuts a finished text by origin.
-func (r runs) segments(text string) []Segment {
-	var out []Segment
-	from := 0
-	for _, x := range r {
-		out = append(out, Segment{Text: text[from:x.end], FromData: x.data})
-		from = x.end
+	out, err := r.out.room(&m.env, 1)
+	if err != nil {
+		return "", err
 	}
-	return out
+	r.out = out.cut(len(m.out))
+	origin, err := r.out.slice(&m.env, from, len(m.out))
+	if err != nil {
+		return "", err
+	}
+	return r.keep(&m.env, string(m.out[from:]), origin)
 }
 
 // renderRecorded is RenderContext for a machine whose options ask for a record.
