@@ -26,7 +26,7 @@ func (l *lowerer) documentEntry(t *ast.Template) {
 	}
 	if l.parts != nil {
 		parts := l.parts
-		l.img.Load = func(name string) (*vm.Image, error) {
+		l.img.Load = func(name string, _ func(int64) error) (*vm.Image, error) {
 			i, err := strconv.Atoi(strings.TrimPrefix(name, partPrefix))
 			if err != nil || i >= len(parts) {
 				return nil, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -13,15 +14,15 @@ import (
 // jinjaLoader returns the function that finds the templates which Jinja
 // templates include, import and extend while they render: names are relative
 // to the loader's root. Each is compiled once; an image of it serves all
-// renders.
-func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
+// renders. The render that needs it first pays for that.
+func (c *config) jinjaLoader() vm.Loader {
 	if c.jinja.load != nil || c.fsys == nil {
 		return c.jinja.load
 	}
 	all := &loadedTemplates{by: map[string]*loadedTemplate{}}
 	part := *c
 	part.jinja.part, part.coverage = true, false
-	load := func(name string) (*vm.Image, error) {
+	load := func(name string, pay func(bytes int64) error) (*vm.Image, error) {
 		name, ok := templatePath(name)
 		if !ok {
 			return nil, nil
@@ -30,11 +31,25 @@ func (c *config) jinjaLoader() func(name string) (*vm.Image, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.once.Do(func() {
-			if t.img, t.err = part.loadTemplate(t.name); t.img == nil && t.err == nil {
-				all.lacks(t)
-			}
-		})
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.done {
+			return t.img, t.err
+		}
+		size, ok := part.templateSize(t.name)
+		if !ok {
+			t.done = true
+			all.lacks(t)
+			return nil, nil
+		}
+		if err := pay(size); err != nil { // another render may have more to spend
+			return nil, err
+		}
+		if !all.takes(size, part.limits.SourceBytes) {
+			return nil, tooMuchLoaded(t.name, part.limits.SourceBytes)
+		}
+		t.done = true
+		t.img, t.err = part.loadTemplate(t.name)
 		return t.img, t.err
 	}
 	part.jinja.load = load
@@ -64,12 +79,14 @@ func templatePath(name string) (path string, ok bool) {
 type loadedTemplates struct {
 	mu      sync.Mutex
 	by      map[string]*loadedTemplate
-	missing int // of by
+	missing int   // of by
+	bytes   int64 // of the sources of those that are kept
 }
 
 type loadedTemplate struct {
 	name    string
-	once    sync.Once
+	mu      sync.Mutex // while it is compiled
+	done    bool
 	img     *vm.Image // nil where there is no such template
 	err     error
 	missing bool // counted
@@ -102,6 +119,24 @@ func (l *loadedTemplates) find(name string) (*loadedTemplate, error) {
 	return t, nil
 }
 
+// takes notes that n bytes of source more are kept, unless these are too many.
+func (l *loadedTemplates) takes(n, most int64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bytes > most-n {
+		return false
+	}
+	l.bytes += n
+	return true
+}
+
+func tooMuchLoaded(name string, most int64) *diag.Diagnostic {
+	d := diag.New("PCC902", nil, source.Span{}, "with %q, the templates that this program loads have more than %d bytes together", name, most)
+	d.Severity = diag.Error
+	d.Help = "include fewer or smaller templates, or raise Limits.SourceBytes"
+	return d.WithKind("limit").WithNames(name)
+}
+
 // lacks notes that t is not there.
 func (l *loadedTemplates) lacks(t *loadedTemplate) {
 	l.mu.Lock()
@@ -122,12 +157,18 @@ func (l *loadedTemplates) lacks(t *loadedTemplate) {
 	l.missing++
 }
 
-// loadTemplate compiles another template; nil where there is none.
-func (c *config) loadTemplate(name string) (*vm.Image, error) {
+// templateSize is the length of another template in bytes; ok is false where
+// there is none.
+func (c *config) templateSize(name string) (size int64, ok bool) {
 	info, err := fs.Stat(c.fsys, name)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, nil
+		return 0, false
 	}
+	return info.Size(), true
+}
+
+// loadTemplate compiles another template.
+func (c *config) loadTemplate(name string) (*vm.Image, error) {
 	src, d := readFile(c.fsys, name, c.limits.SourceBytes, nil, source.Span{})
 	if d != nil {
 		return nil, d

@@ -47,7 +47,7 @@ type jinjaConfig struct {
 	opts    JinjaOptions
 	dialect *vm.Dialect // of the profile; nil is plain Jinja's
 	part    bool        // the template is part of another program
-	load    func(name string) (*vm.Image, error)
+	load    vm.Loader
 }
 
 // WithJinja makes the template a Jinja template of an environment with these

@@ -34,7 +34,7 @@ func (v *variableLister) ofTemplates(vars []vm.Variable, seen map[string]bool, d
 			continue
 		}
 		seen[t.prefix+t.name] = true
-		img, err := v.img.Load(t.name)
+		img, err := v.img.Load(t.name, func(int64) error { return nil })
 		if err != nil || img == nil {
 			continue // the render tells, if it comes there
 		}

@@ -106,6 +106,11 @@ type Switch struct {
 	others   []int32
 }
 
+// Loader finds the template of a name; nil is none. Where it has to compile it, it
+// calls pay before, with the length of the source in bytes, and gives up where
+// that fails.
+type Loader func(name string, pay func(bytes int64) error) (*Image, error)
+
 // Image is the content of a Program, as the compiler makes it.
 type Image struct {
 	Name      string
@@ -130,7 +135,7 @@ type Image struct {
 	Macros     []Macro
 	Blocks     []Block
 	Autoescape bool
-	Load       func(name string) (*Image, error)
+	Load       Loader
 	verified   bool // New has taken it
 	// Mutates says that code may call methods that change lists and maps: each
 	// render then works on a copy of its data.

@@ -128,6 +128,16 @@ const (
 	flagOne
 )
 
+// payCompile pays for compiling so many bytes of source: for the memory that code
+// takes which consists of short placeholders, and for the time.
+func (e *Env) payCompile(bytes int64) error {
+	const memory = 64 // for each byte
+	if bytes > e.memory/memory {
+		return e.end(errMemory)
+	}
+	return e.Charge(int(bytes) * memory)
+}
+
 // load finds the template that name stands for: a name, or a list of names of
 // which the first that is there counts. It returns nil where there is none and
 // missing ones are ignored.
@@ -165,7 +175,7 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 		if err := m.env.Step(64 + len(s)/64); err != nil {
 			return nil, err
 		}
-		img, err := m.img.Load(s)
+		img, err := m.img.Load(s, m.env.payCompile)
 		if err != nil {
 			return nil, err
 		}

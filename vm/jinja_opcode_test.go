@@ -22,7 +22,7 @@ func python(img *Image) {
 		Function{Name: "block b", Code: []Instr{{Op: OpText, Text: "block"}, {Op: OpReturn}}})
 	img.Macros = []Macro{{Name: "m", Func: 1, Params: []string{"x"}, Caller: -1, Varargs: -1, Kwargs: -1}}
 	img.Blocks = []Block{{Name: "b", Func: 2}}
-	img.Load = func(name string) (*Image, error) {
+	img.Load = func(name string, _ func(int64) error) (*Image, error) {
 		if name != "other" {
 			return nil, nil
 		}

@@ -57,8 +57,8 @@ func (v *variants) of(img *Image) *Image {
 	}
 	c := notingVariant(img)
 	if load := img.Load; load != nil {
-		c.Load = func(name string) (*Image, error) {
-			other, err := load(name)
+		c.Load = func(name string, pay func(int64) error) (*Image, error) {
+			other, err := load(name, pay)
 			if other == nil || err != nil {
 				return other, err
 			}

@@ -197,7 +197,7 @@ func TestUnverified(t *testing.T) {
 	img := soundImage()
 	img.Functions[0].Code = []Instr{{Op: OpConst, A: 0}, {Op: OpInclude, B: -1, N: 0}, {Op: OpReturn}}
 	other := soundImage()
-	img.Load = func(string) (*Image, error) { return other, nil }
+	img.Load = func(string, func(int64) error) (*Image, error) { return other, nil }
 	p, err := New(img)
 	if err != nil {
 		t.Fatal(err)
