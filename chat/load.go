@@ -161,6 +161,10 @@ func LoadFS(fsys fs.FS, name string, opts ...Option) (*Template, error) {
 	return build(f.parts, f.tokens, opts)
 }
 
+// Tokens are the special tokens of the tokenizer, by the names that templates
+// use: bos_token, eos_token and so on.
+func (t *Template) Tokens() *vm.Map { return t.tokens.Clone() }
+
 // Names lists the templates, "default" for the one without a name.
 func (t *Template) Names() []string {
 	names := make([]string, len(t.named))

@@ -153,6 +153,9 @@ func TestLargeConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if bos, _ := tmpl.Tokens().Get("bos_token"); bos.IsNull() {
+		t.Error("the tokens lack bos_token")
+	}
 	res, err := tmpl.Apply(context.Background(), []byte(hello))
 	if err != nil || res.Prompt != "<bos>" {
 		t.Errorf("%v, %v", res, err)

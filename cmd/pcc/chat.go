@@ -6,6 +6,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/chat"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -74,7 +75,13 @@ func (c *chatPrograms) of(data vm.Value) *vm.Program {
 // loadChat loads the chat templates of the file at path; entry names one.
 func (a *app) loadChat(path, entry string, t *templateFlags) (*chatPrograms, error) {
 	own := *t
-	own.chat = !document.IsDocument(path)
+	if own.chat = !document.IsDocument(path); own.chat {
+		// The special tokens stand in the files beside the template. What is
+		// wrong with the template itself is told when it is compiled here.
+		if model, err := chat.Load(path); err == nil {
+			own.tokens = model.Tokens()
+		}
+	}
 	prompts, err := a.load(path, &own)
 	if err != nil || len(prompts) == 0 {
 		a.explainNoChat(path)

@@ -27,8 +27,9 @@ type templateFlags struct {
 	document   documentFlags
 	limits     vm.Limits
 	timeout    time.Duration
-	blank      bool // a blank system message of an AgentForge document is left out
-	chat       bool // the file is a model's chat template
+	blank      bool    // a blank system message of an AgentForge document is left out
+	chat       bool    // the file is a model's chat template
+	tokens     *vm.Map // of that model, nil where none are known
 	exclude    []string
 }
 
@@ -104,7 +105,11 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		if len(jinja) == 0 {
 			o = append(o, compiler.WithProfile("hf"))
 		}
-		o = append(o, compiler.WithVars(compiler.ChatTemplateVars()))
+		vars := compiler.ChatTemplateVars()
+		if t.tokens != nil {
+			merge(vars, t.tokens)
+		}
+		o = append(o, compiler.WithVars(vars))
 	}
 	if t.undefined != "" {
 		o = append(o, compiler.WithUndefined(t.undefined))

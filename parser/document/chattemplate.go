@@ -28,9 +28,10 @@ func ChatTemplateSyntax() lexer.JinjaOptions {
 }
 
 // tokenizerLimits are the limits of a tokenizer's configuration, which lists
-// the tokens that were added, thousands in some models.
+// the tokens that were added, thousands in some models. Those of several models
+// in one folder have the model's name in front: gemma3_tokenizer_config.json.
 func tokenizerLimits(name string, l Limits) Limits {
-	if path.Base(name) == tokenizerConfig {
+	if strings.HasSuffix(name, tokenizerConfig) {
 		if l.Bytes == 0 {
 			l.Bytes = 16 << 20
 		}
