@@ -4,81 +4,136 @@ package fuzz
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// What is cancelled here ends once the process has worked for endsAfter, and
-// must return before it has worked for lateness more. This is time of the
-// processor, not of the clock: a busy machine does not count. The promise is
-// 10 ms; garbage is collected between the calls only.
+// What is cancelled here may do little after its context has ended: touch texts
+// and lists for no more than bulkBytes, allocate slack, and look at the context
+// again a few times, while calls return. Nothing of this is time, so it does not
+// matter how fast or busy the machine is.
 const (
-	endsAfter = 2 * time.Millisecond
-	lateness  = 60 * time.Millisecond
+	bulkBytes = 512 << 10
+	slack     = 8 << 20 // a text of bulk has 6 MiB, and its copy may be made
+	moreLooks = 64
 )
 
-// cpuTime is the time that all threads of the process have worked.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
+// The lists of these tests are long, and all but their ends cannot be read: who
+// goes on over them without a look is cut short by the processor.
+const (
+	listBytes = 32 << 20
+	listEdge  = 2 << 20
+)
+
+// halfList is a list of which only the ends can be read. Its items point to
+// nothing that the collector looks after.
+func halfList(t *testing.T, item func(i int) vm.Value) []vm.Value {
+	t.Helper()
+	mem, err := syscall.Mmap(-1, 0, listBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	t.Cleanup(func() { _ = syscall.Munmap(mem) })
+	size := int(unsafe.Sizeof(vm.Value{}))
+	items := unsafe.Slice((*vm.Value)(unsafe.Pointer(&mem[0])), listBytes/size)
+	for i := range items {
+		if at := i * size; at < listEdge+size || at > listBytes-listEdge-size {
+			items[i] = item(i)
+		}
+	}
+	if err := syscall.Mprotect(mem[listEdge:listBytes-listEdge], syscall.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	return items
 }
 
-// workContext ends once the process has worked until a time.
-type workContext struct {
+// countedContext ends at a look at it, and counts the looks and what is worked
+// and allocated after that.
+type countedContext struct {
 	context.Context
-	until time.Duration
+	endsAt, looks int
+	worked        int // bytes of bulk work after the end
+	allocated     uint64
 }
 
-func (c workContext) Err() error {
-	if cpuTime() < c.until {
+func (c *countedContext) Err() error {
+	if c.looks++; c.looks < c.endsAt {
 		return nil
+	}
+	if c.looks == c.endsAt {
+		c.allocated = allocated()
 	}
 	return context.DeadlineExceeded
 }
 
-// late runs work under a context and tells by how much it outlived it.
-func late(work func(ctx context.Context) error) (by time.Duration, err error) {
-	var now runtime.MemStats
-	if runtime.ReadMemStats(&now); now.HeapAlloc > 700<<20 {
-		runtime.GC()
+func (c *countedContext) onWork(bytes int) {
+	if c.looks >= c.endsAt {
+		c.worked += bytes
 	}
-	for range 2 { // once more, in case something else worked in between
-		until := cpuTime() + endsAfter
-		err = work(workContext{context.Background(), until})
-		if by = cpuTime() - until; by < lateness {
-			break
-		}
-	}
-	return by, err
 }
 
-// bulk are values of several megabytes, each made anew for the methods that
-// change their receiver.
-func bulk() map[string]vm.Value {
+// allocated is the number of bytes that the process has allocated so far.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64()
+}
+
+// cancelled runs work under contexts that end at one of the first looks, and
+// tells what it does too much afterwards, "" for nothing.
+func cancelled(work func(ctx *countedContext) error) string {
+	for _, endsAt := range []int{1, 3} {
+		ctx := &countedContext{Context: context.Background(), endsAt: endsAt}
+		err := survive(func() error { return work(ctx) })
+		var e *vm.Error
+		var d *diag.Diagnostic
+		if errors.As(err, &e) && e.Code == "PCC302" || errors.As(err, &d) && d.Code == "PCC302" {
+			return fmt.Sprintf("touches too much without a look at its context, which ended at look %d: %v", endsAt, err)
+		}
+		if ctx.looks < endsAt {
+			continue // it was done before
+		}
+		bytes := allocated() - ctx.allocated
+		if more := ctx.looks - endsAt; more > moreLooks || ctx.worked > bulkBytes || bytes > slack {
+			return fmt.Sprintf("works on after its context has ended at look %d: %d looks, %d bytes touched, %d allocated (%v)", endsAt, more, ctx.worked, bytes, err)
+		}
+		if err == nil {
+			return fmt.Sprintf("does not tell that its context has ended at look %d", endsAt)
+		}
+	}
+	return ""
+}
+
+// survive makes errors of panics, as calls of builtins do.
+func survive(work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = &vm.Error{Kind: "runtime", Code: "PCC302", Msg: fmt.Sprint(r)}
+		}
+	}()
+	return work()
+}
+
+// bulk are values of several megabytes.
+func bulk(t *testing.T) map[string]vm.Value {
 	const size = 6 << 20
 	fill := func(s string) string { return strings.Repeat(s, size/len(s)) }
-	ints := make([]any, 500_000)
-	texts := make([]vm.Value, 200_000)
-	for i := range ints {
-		ints[i] = i * 7919 % 500_009
-	}
-	for i := range texts {
-		texts[i] = vm.String(fmt.Sprint("Text ", ints[i]))
-	}
+	words := []string{"Text b", "text", "Ä", "a", "zz top"}
+	texts := halfList(t, func(i int) vm.Value { return vm.String(words[i*7919%len(words)]) })
 	m, own, typed := map[string]any{}, vm.NewMap(0), map[int]int{}
 	for i := range 200_000 {
 		m[fmt.Sprint("key", i*7919%200_003)] = i
@@ -101,8 +156,8 @@ func bulk() map[string]vm.Value {
 		"lines":    vm.String(fill("one\n  <|two|> 1\r\n")),
 		"fields":   vm.String(fill("{0!r:>2} %(a)s ")),
 		"bytes":    vm.PythonBytes([]byte(fill("ab\n"))),
-		"ints":     vm.Of(ints),
-		"texts":    vm.Of(&vm.List{Items: texts}),
+		"ints":     vm.ListOf(halfList(t, func(i int) vm.Value { return vm.Int(int64(i * 7919 % 500_009)) })),
+		"texts":    vm.ListOf(texts),
 		"tuple":    vm.TupleOf(texts),
 		"map":      vm.Of(m),
 		"own map":  vm.MapOf(own),
@@ -141,6 +196,8 @@ func callCases(name string) [][]vm.Value {
 		"indent":         {{n(2), vm.Bool(true), vm.Bool(true)}},
 		"truncate_words": {{n(1 << 30)}},
 		"int":            {{n(0), n(16)}},
+		"insert":         {{n(0), n(1)}, {n(-3), n(1)}},
+		"pop":            {{n(0)}, {n(-1)}},
 		"urlize":         {{n(10)}},
 	}[name]
 }
@@ -148,12 +205,10 @@ func callCases(name string) [][]vm.Value {
 // TestCancelledBuiltins gives several megabytes to every filter, test, function
 // and method, and to the operators, under a context that ends soon.
 func TestCancelledBuiltins(t *testing.T) {
-	if raceEnabled || testing.Short() {
-		t.Skip("times work")
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	first, second := bulk(), bulk()
+	debug.SetPanicOnFault(true)
+	first, second := bulk(t), bulk(t)
 	jinja, native := stdlib.HF(), stdlib.Native()
+	calls := 0
 	for _, on := range slices.Sorted(maps.Keys(first)) {
 		call := func(d *vm.Dialect, what, name string, required int, f func(env *vm.Env, args []vm.Value) (vm.Value, error)) {
 			cases := callCases(name)
@@ -167,11 +222,14 @@ func TestCancelledBuiltins(t *testing.T) {
 			}
 			for _, rest := range cases {
 				args := append([]vm.Value{first[on]}, rest...)
-				by, err := late(func(ctx context.Context) error {
+				if items, ok := first[on].List(); ok { // methods change it
+					args[0] = vm.ListOf(items.Items[:len(items.Items)-8 : len(items.Items)])
+				}
+				calls++
+				if fault := cancelled(func(ctx *countedContext) error {
 					return inFull(d, ctx, func(env *vm.Env) (vm.Value, error) { return f(env, args) })
-				})
-				if by > lateness {
-					t.Errorf("%s: %s of %s with %d arguments worked on for %v after its context had ended (%v)", d.Name, what, on, len(rest), by.Round(time.Millisecond), err)
+				}); fault != "" {
+					t.Errorf("%s: %s of %s with %d arguments %s", d.Name, what, on, len(rest), fault)
 				}
 			}
 		}
@@ -214,15 +272,17 @@ func TestCancelledBuiltins(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d calls", calls)
 }
 
 // inFull calls f in an environment without limits, draws all items of a lazy
 // result and prints it.
-func inFull(d *vm.Dialect, ctx context.Context, f func(*vm.Env) (vm.Value, error)) error {
+func inFull(d *vm.Dialect, ctx *countedContext, f func(*vm.Env) (vm.Value, error)) error {
 	limits := vm.DefaultLimits()
 	limits.Steps, limits.Memory = 1<<60, 1<<40
 	env := vm.NewEnv(d, limits)
 	env.Ctx = ctx
+	env.OnWork(ctx.onWork)
 	env.Now = func() time.Time { return time.Unix(0, 0) }
 	v, err := f(env)
 	if _, lazy := v.Iterator(); lazy && err == nil {
@@ -239,11 +299,8 @@ func inFull(d *vm.Dialect, ctx context.Context, f func(*vm.Env) (vm.Value, error
 // TestCancelledExpressions is the same for what only templates do: slices,
 // loops, what is written, and messages.
 func TestCancelledExpressions(t *testing.T) {
-	if raceEnabled || testing.Short() {
-		t.Skip("times work")
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	big := bulk()
+	debug.SetPanicOnFault(true)
+	big := bulk(t)
 	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 60}
 	for _, tt := range []struct{ syntax, template string }{
 		{"jinja", "{{ x[::-1] }}"}, {"jinja", "{{ x[1::2] }}"}, {"jinja", "{{ x[-2:1:-3] }}"}, {"jinja", "{{ x[4000000:4000010] }}"},
@@ -263,12 +320,11 @@ func TestCancelledExpressions(t *testing.T) {
 				if opts != nil && !strings.Contains(tt.template, "x}") {
 					continue
 				}
-				by, err := late(func(ctx context.Context) error {
+				if fault := cancelled(func(ctx *countedContext) error {
 					_, err := p.Report(ctx, map[string]any{"x": v}, opts...)
 					return err
-				})
-				if by > lateness {
-					t.Errorf("%s of %s (%d options) worked on for %v after its context had ended (%v)", tt.template, name, len(opts), by.Round(time.Millisecond), err)
+				}); fault != "" {
+					t.Errorf("%s of %s (%d options) %s", tt.template, name, len(opts), fault)
 				}
 			}
 		}

@@ -59,6 +59,9 @@ func unescapeHTML(env *vm.Env, s string) string {
 	if len(s) <= pieceBytes {
 		return html.UnescapeString(s)
 	}
+	if env.StopError() != nil {
+		return s
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for s != "" && !env.Stopped() {
@@ -78,7 +81,7 @@ func unescapeHTML(env *vm.Env, s string) string {
 // What stands before and after a gap may form another opener, which counts. An
 // opener without its end stops the work.
 func removeSpans(env *vm.Env, s, open, end string) string {
-	if new(vm.Pace).Index(env, s, open) < 0 {
+	if new(vm.Pace).Index(env, s, open) < 0 || env.StopError() != nil {
 		return s
 	}
 	kept := make([]byte, 0, len(s))

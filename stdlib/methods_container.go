@@ -1,6 +1,8 @@
 package stdlib
 
 import (
+	"slices"
+
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -82,6 +84,9 @@ func appendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(2 * valueSize); err != nil {
 		return vm.Null, err
 	}
+	if err := growList(env, l, 1); err != nil {
+		return vm.Null, err
+	}
 	l.Items = append(l.Items, args[1])
 	return vm.Null, nil
 }
@@ -112,7 +117,15 @@ func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := chargeItems(env, 2*len(items)); err != nil {
 		return vm.Null, err
 	}
-	l.Items = append(l.Items, items...)
+	if err := growList(env, l, len(items)); err != nil {
+		return vm.Null, err
+	}
+	for chunk := range slices.Chunk(items, itemsPerLook) {
+		if env.Work(len(chunk) * valueSize) {
+			return vm.Null, env.StopError()
+		}
+		l.Items = append(l.Items, chunk...)
+	}
 	return vm.Null, nil
 }
 
@@ -138,11 +151,18 @@ func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Charge(2 * valueSize); err != nil {
 		return vm.Null, err
 	}
-	if err := env.Step((n - at) / 64); err != nil {
+	if err := growList(env, l, 1); err != nil {
 		return vm.Null, err
 	}
 	l.Items = append(l.Items, vm.Null)
-	copy(l.Items[at+1:], l.Items[at:])
+	for end := n; end > at; {
+		from := max(end-itemsPerLook, at)
+		if env.Work((end - from) * valueSize) {
+			return vm.Null, env.StopError()
+		}
+		copy(l.Items[from+1:], l.Items[from:end])
+		end = from
+	}
 	l.Items[at] = args[2]
 	return vm.Null, nil
 }
@@ -160,11 +180,7 @@ func popItem(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, env.Errorf("key", "pop index out of range")
 	}
 	v := l.Items[at]
-	if err := env.Step((n - at) / 64); err != nil {
-		return vm.Null, err
-	}
-	l.Items = append(l.Items[:at], l.Items[at+1:]...)
-	return v, nil
+	return v, removeItem(env, l, at)
 }
 
 func removeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -181,8 +197,7 @@ func removeMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, err
 		}
 		if equal {
-			l.Items = append(l.Items[:i], l.Items[i+1:]...)
-			return vm.Null, env.Step(1 + len(l.Items)/64)
+			return vm.Null, removeItem(env, l, i)
 		}
 	}
 	return vm.Null, env.Errorf("value", "list.remove(x): x not in list")
@@ -193,10 +208,54 @@ func reverseList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
+	if err := env.Step(1 + len(l.Items)/64); err != nil {
+		return vm.Null, err
+	}
 	for i, j := 0, len(l.Items)-1; i < j; i, j = i+1, j-1 {
+		if i%itemsPerLook == itemsPerLook-1 && env.Stopped() {
+			return vm.Null, env.StopError()
+		}
 		l.Items[i], l.Items[j] = l.Items[j], l.Items[i]
 	}
-	return vm.Null, env.Step(1 + len(l.Items)/64)
+	return vm.Null, nil
+}
+
+// itemsPerLook is how many items of a list are moved between two looks at the
+// context.
+const itemsPerLook = 2 << 10
+
+// removeItem takes an item out and moves those behind it, looking at the context
+// in between.
+func removeItem(env *vm.Env, l *vm.List, at int) error {
+	for n := len(l.Items); at < n-1; {
+		to := min(at+itemsPerLook, n-1)
+		if env.Work((to - at) * valueSize) {
+			return env.StopError()
+		}
+		copy(l.Items[at:to], l.Items[at+1:to+1])
+		at = to
+	}
+	l.Items[len(l.Items)-1] = vm.Null
+	l.Items = l.Items[:len(l.Items)-1]
+	return nil
+}
+
+// growList makes room for n items more, by a quarter at least,
+// and looks at the context while it moves the items.
+func growList(env *vm.Env, l *vm.List, n int) error {
+	need := len(l.Items) + n
+	if need <= cap(l.Items) || len(l.Items) < itemsPerLook {
+		return nil // append does it
+	}
+	moved := make([]vm.Value, 0, max(need, len(l.Items)+len(l.Items)/4))
+	for chunk := range slices.Chunk(l.Items, itemsPerLook) {
+		if env.Work(len(chunk) * valueSize) {
+			return env.StopError()
+		}
+		moved = append(moved, chunk...)
+	}
+	l.Items = moved
+	return nil
 }
 
 func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -211,9 +270,12 @@ func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := chargeProduct(env, len(l.Items), 4*valueSize+vm.TupleSize); err != nil {
 		return vm.Null, err
 	}
-	items := append([]vm.Value(nil), l.Items...)
-	pairs := make([]vm.Value, len(items))
-	for i, it := range items {
+	items := make([]vm.Value, len(l.Items))
+	pairs := make([]vm.Value, len(l.Items))
+	for i, it := range l.Items {
+		if err := env.Step(1); err != nil {
+			return vm.Null, err
+		}
 		key := it
 		if !args[1].IsNull() {
 			if key, err = env.Call(args[1], []vm.Value{it}, nil); err != nil {

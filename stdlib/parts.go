@@ -30,7 +30,9 @@ func inPieces(f func(string) string) func(*vm.Env, string) string {
 // of each.
 func build(env *vm.Env, s string, write func(b *strings.Builder, part string, at int)) string {
 	var b strings.Builder
-	b.Grow(len(s))
+	if env.StopError() == nil {
+		b.Grow(len(s))
+	}
 	for p := env.Parts(s); p.Next(); {
 		write(&b, p.Text, p.At)
 	}

@@ -112,15 +112,24 @@ func quoteFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	var b strings.Builder
 	var pace vm.Pace
-	for line := range strings.Lines(s) {
-		if pace.Stopped(env, len(line)+8) {
-			break
+	for rest := s; rest != "" && !pace.Stopped(env, 8); {
+		n := pace.Index(env, rest, "\n") + 1
+		if n == 0 {
+			n = len(rest)
+		}
+		line := rest[:n]
+		rest = rest[n:]
+		blank := true
+		for p := env.Parts(line); blank && p.Next(); {
+			blank = strings.Trim(p.Text, "\r\n") == ""
 		}
 		b.WriteByte('>')
-		if strings.Trim(line, "\r\n") != "" {
+		if !blank {
 			b.WriteByte(' ')
 		}
-		b.WriteString(line)
+		for p := env.Parts(line); p.Next(); {
+			b.WriteString(p.Text)
+		}
 	}
 	if s == "" {
 		b.WriteByte('>')

@@ -76,7 +76,7 @@ func (e *Env) Spend(n int) error {
 // StopError returns why Stopped has reported true, nil where all work was done to
 // its end.
 func (e *Env) StopError() error {
-	if !e.stopped {
+	if e == nil || !e.stopped {
 		return nil
 	}
 	return e.ended
