@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
@@ -84,13 +83,6 @@ func (c *countedContext) onWork(bytes int) {
 	if c.looks >= c.endsAt {
 		c.worked += bytes
 	}
-}
-
-// allocated is the number of bytes that the process has allocated so far.
-func allocated() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64()
 }
 
 // cancelled runs work under contexts that end at one of the first looks, and
@@ -223,7 +215,7 @@ func TestCancelledBuiltins(t *testing.T) {
 			for _, rest := range cases {
 				args := append([]vm.Value{first[on]}, rest...)
 				if items, ok := first[on].List(); ok { // methods change it
-					args[0] = vm.ListOf(items.Items[:len(items.Items)-8 : len(items.Items)])
+					args[0] = vm.ListOf(items.Items[: len(items.Items)-8 : len(items.Items)])
 				}
 				calls++
 				if fault := cancelled(func(ctx *countedContext) error {

@@ -103,7 +103,7 @@ func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 		return
 	}
 	for range 2 { // the second render gets the machine of the first
-		_, err = q.Report(context.Background(), mutantData)
+		frugal(t, "a mutant", mostRendered, func() { _, err = q.Report(context.Background(), mutantData) })
 		d := &diag.Diagnostic{}
 		if err != nil && !errors.As(err, &d) {
 			t.Fatalf("a mutant failed without a diagnostic: %v\n%s", err, q.Disassemble())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
@@ -44,7 +45,9 @@ func FuzzData(f *testing.F) {
 		if len(text) > maxDocument {
 			t.Skip()
 		}
-		v, err := vm.DecodeJSON(text, vm.DecodeOptions{})
+		var v vm.Value
+		var err error
+		frugal(t, "decoding JSON", mostBytes(string(text)), func() { v, err = vm.DecodeJSON(text, vm.DecodeOptions{}) })
 		if err == nil && !json.Valid(bytes.TrimPrefix(text, []byte("\ufeff"))) { // files begin with that
 			t.Fatalf("encoding/json refuses it")
 		}
@@ -56,7 +59,11 @@ func FuzzData(f *testing.F) {
 			}
 			values = nil
 		}
-		s, list := document.DecodeYAMLData(&source.File{Name: "d.yaml", Text: string(text), Private: true}, document.YAMLOptions{})
+		var s *ast.Structure
+		var list diag.List
+		frugal(t, "decoding YAML", mostBytes(string(text)), func() {
+			s, list = document.DecodeYAMLData(&source.File{Name: "d.yaml", Text: string(text), Private: true}, document.YAMLOptions{})
+		})
 		if !list.HasErrors() && s != nil {
 			values = append(values, compiler.ValueOf(s))
 		}
@@ -79,7 +86,8 @@ func FuzzData(f *testing.F) {
 			data := vm.NewMap(1)
 			data.Set("x", v)
 			for _, p := range programs {
-				_, err := p.Render(vm.MapOf(data))
+				var err error
+				frugal(t, "rendering", mostRendered, func() { _, err = p.Render(vm.MapOf(data)) })
 				d := &diag.Diagnostic{}
 				if err != nil && !errors.As(err, &d) {
 					t.Fatalf("no diagnostic: %v", err)

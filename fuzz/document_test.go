@@ -17,8 +17,12 @@ import (
 	"github.com/pcc-lang/pcc/prompt"
 )
 
-// maxDocument is the longest document that is tried; the time below is for it.
+// maxDocument is the longest document that is tried.
 const maxDocument = 4096
+
+// mostBytes is what may be allocated for a text: a fixed amount, and some for each
+// of its bytes.
+func mostBytes(text string) int { return 1<<20 + 4096*len(text) }
 
 // FuzzDocument loads documents of all forms: nothing panics or takes long,
 // findings stand inside the files, and what loads can be saved and loaded again
@@ -51,13 +55,15 @@ func FuzzDocument(f *testing.F) {
 			name = "doc.json"
 		}
 		files := fstest.MapFS{name: {Data: []byte(text)}, "a.md": {Data: []byte("Hi {x}")}, "u.jinja": {Data: []byte("{{ x }}")}}
-		set, err := prompt.Load(files, name)
+		var set *prompt.Set
+		var err error
+		frugal(t, "loading", mostBytes(text), func() { set, err = prompt.Load(files, name) })
 		if err != nil {
 			checkFindings(t, err.(diag.List), text)
 			return
 		}
 		for _, p := range set.All() {
-			_, _ = p.Messages(map[string]any{"x": "v"})
+			frugal(t, "rendering", mostBytes(text), func() { _, _ = p.Messages(map[string]any{"x": "v"}) })
 		}
 		for _, format := range []string{"yaml", "json"} {
 			b, err := set.Encode(format)

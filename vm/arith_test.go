@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -191,8 +192,19 @@ func TestArithmeticBombs(t *testing.T) {
 		{Of(new(big.Int).Lsh(big.NewInt(1), 30_000_000)), "+", 1}, {Of(new(big.Int).Lsh(big.NewInt(1), 30_000_000)), "/", 3},
 		{"%d", "%", Of(new(big.Int).Lsh(big.NewInt(1), 30_000_000))},
 	} {
+		var before, after runtime.MemStats
+		steps, memory := e.steps, e.memory
+		runtime.ReadMemStats(&before)
 		_, err := e.Binary(symbols[c.op], Of(c.a), Of(c.b))
+		runtime.ReadMemStats(&after)
 		wantLimit(t, c.op, err)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 16<<20 {
+			t.Errorf("%v %s: %d bytes are allocated before it fails", Of(c.a).Kind(), c.op, bytes)
+		}
+		if steps-e.steps > 1_000_000 {
+			t.Errorf("%v %s: %d steps are taken before it fails", Of(c.a).Kind(), c.op, steps-e.steps)
+		}
+		e.steps, e.memory, e.stopped = steps, memory, false
 	}
 	for _, empty := range []any{"", list(), tuple()} {
 		if v, err := e.Binary(OpMul, Of(empty), huge); err != nil {

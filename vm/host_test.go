@@ -77,7 +77,7 @@ func TestLongNumbers(t *testing.T) {
 // rigged is an object of the caller's whose every ability panics.
 type rigged struct{}
 
-func (*rigged) TypeName(*Env) string                              { return "rigged" }
+func (*rigged) TypeName(*Env) string                          { return "rigged" }
 func (*rigged) Attr(*Env, string) (Value, bool)               { panic("CANARY") }
 func (*rigged) Call(*Env, []Value, []string) (Value, error)   { panic("CANARY") }
 func (*rigged) Print(*Env, []byte, bool) ([]byte, error)      { panic("CANARY") }

@@ -133,7 +133,7 @@ var jinjaOpCases = []opCase{
 // attributes takes attributes, as a namespace does.
 type attributes struct{ names []string }
 
-func (*attributes) TypeName(*Env) string            { return "Namespace" }
+func (*attributes) TypeName(*Env) string        { return "Namespace" }
 func (a *attributes) SetAttr(n string, _ Value) { a.names = append(a.names, n) }
 
 // named is python with a list of one name.

@@ -126,7 +126,7 @@ func TestJSONIsRead(t *testing.T) {
 type testRange int
 
 func (testRange) TypeName(*Env) string { return "range" }
-func (r testRange) Len() int       { return int(r) }
+func (r testRange) Len() int           { return int(r) }
 func (r testRange) Iterate() *Iterator {
 	i := 0
 	return &Iterator{Next: func() (Value, bool, error) {

@@ -106,16 +106,33 @@ func TestLimitsOfLongStrings(t *testing.T) {
 	}
 }
 
-// TestCancel checks that a context ends a render that would never end.
+// endsAtLook is a context that has ended from one of the looks at it on.
+type endsAtLook struct {
+	context.Context
+	at, looks int
+}
+
+func (c *endsAtLook) Err() error {
+	if c.looks++; c.looks < c.at {
+		return nil
+	}
+	return context.Canceled
+}
+
+// TestCancel checks that a context ends a render that would never end, and that
+// it is looked at each 1,024 steps: the render has no more of them.
 func TestCancel(t *testing.T) {
+	const at = 7
 	p := program(t, letter(func(i *Image) {
-		i.Limits.Steps = 1 << 50
+		i.Limits.Steps = at << 10
 		i.Functions[0].Code = []Instr{{Op: OpJump}}
 	}))
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Millisecond)
-	defer cancel()
+	ctx := &endsAtLook{Context: context.Background(), at: at}
 	if _, err := p.RenderContext(ctx, nil); codes(err) != "PCC910" {
-		t.Errorf("ended with %v", err)
+		t.Errorf("ended with %v after %d looks", err, ctx.looks)
+	}
+	if more := ctx.looks - at; more > 1 {
+		t.Errorf("looked %d times more after the end", more)
 	}
 	if _, err := p.RenderContext(ctx, nil); codes(err) != "PCC910" {
 		t.Errorf("a render with a cancelled context gave %v", err)

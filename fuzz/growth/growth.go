@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,6 +30,11 @@ const (
 	// counts: other work only adds.
 	attempts = 6
 )
+
+const memoryLimit = 768 << 20
+
+// one measurement is made at a time: settings of the collector are the process's.
+var one sync.Mutex
 
 // cost is what work takes: nanoseconds of its thread, and bytes that are
 // allocated in all.
@@ -65,9 +72,16 @@ func judge(n int, measure func(n int) cost) (fault string) {
 	return fault
 }
 
+// spent measures work without the collector, which a thread that allocates helps:
+// it runs before, and otherwise only where the heap has memoryLimit bytes.
 func spent(work func()) cost {
+	one.Lock()
+	defer one.Unlock()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryLimit))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := processorTime()
