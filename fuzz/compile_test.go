@@ -108,5 +108,8 @@ func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 		if err != nil && !errors.As(err, &d) {
 			t.Fatalf("a mutant failed without a diagnostic: %v\n%s", err, q.Disassemble())
 		}
+		if _, err = q.Segments(mutantData); err != nil && !errors.As(err, &d) { // code that notes origins
+			t.Fatalf("a mutant failed without a diagnostic: %v\n%s", err, q.Disassemble())
+		}
 	}
 }

@@ -18,7 +18,8 @@ import "cmp"
 type Limits struct {
 	// SourceBytes is the longest source in bytes, that of a template with the
 	// texts that it includes in place, and that of a prompt document where it is
-	// not the default (documents have 1 MiB). PCC902, documents PCC920;
+	// not the default (documents have 1 MiB). The templates that a Jinja program
+	// loads while it renders have as much together. PCC902, documents PCC920;
 	// --max-source, 10 MiB.
 	SourceBytes int64
 	// Depth is the deepest nesting of blocks, of brackets in a tag, and of
@@ -39,7 +40,8 @@ type Limits struct {
 	// PCC904; --max-steps, 10,000,000.
 	Steps int64
 	// Memory is the number of bytes that one render may allocate, what it has
-	// let go of included; it is asked before the memory is. PCC905;
+	// let go of included; it is asked before the memory is. A template that is
+	// compiled for the render counts 64 bytes for each of its source. PCC905;
 	// --max-memory, 64 MiB.
 	Memory int64
 	// OutputBytes is the longest output in bytes, of all messages together.

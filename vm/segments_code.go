@@ -38,7 +38,7 @@ func notingVariant(img *Image) *Image {
 }
 
 // splitTexts puts the texts of instructions that are not noted themselves in
-// front of them. The switches of img are then f's own.
+// front of them. Each switch has a table of its own then.
 func (f *Function) splitTexts(img *Image) {
 	moved := make([]int32, len(f.Code)+1)
 	var code []Instr
@@ -62,12 +62,20 @@ func (f *Function) splitTexts(img *Image) {
 			ins.Target = moved[ins.Target]
 		}
 		if t := switchOf(img, ins, info); t != nil {
-			t.Targets = slices.Clone(t.Targets)
-			for i := range t.Targets {
-				t.Targets[i] = moved[t.Targets[i]]
+			own := *t // others may use the same table
+			own.Targets = slices.Clone(t.Targets)
+			for i := range own.Targets {
+				own.Targets[i] = moved[own.Targets[i]]
 			}
-			t.Default = moved[t.Default]
-			t.plan()
+			own.Default = moved[own.Default]
+			own.plan()
+			at := int32(len(img.Switches))
+			img.Switches = append(img.Switches, own)
+			if info.table {
+				ins.Target = at
+			} else {
+				ins.A = at
+			}
 		}
 	}
 	f.Code = code

@@ -39,6 +39,16 @@ func verify(img *Image) error {
 			return &VerifyError{Reason: fmt.Sprintf("file %d is malformed", i)}
 		}
 	}
+	for i, b := range img.Builtins {
+		if b == nil {
+			return &VerifyError{Reason: fmt.Sprintf("builtin %d is missing", i)}
+		}
+	}
+	for i, u := range img.Undefs {
+		if u == nil {
+			return &VerifyError{Reason: fmt.Sprintf("description %d of a missing value is missing", i)}
+		}
+	}
 	for i := range img.Functions {
 		if err := verifyFunction(img, &img.Functions[i]); err != nil {
 			return err
@@ -56,9 +66,19 @@ func verify(img *Image) error {
 	return nil
 }
 
+// maxSlots is the greatest number of slots, loops and cells of a function of so
+// many instructions. The constant is what the operands of one instruction, an
+// import of many names or the head of a macro, may need.
+func maxSlots(instructions int) int { return 1<<16 + 4*instructions }
+
 func verifyFunction(img *Image, f *Function) error {
 	if len(f.Code) == 0 {
 		return failed(f, 0, "no code")
+	}
+	// A slot is of use to an instruction that names it; macros have some more for
+	// their parameters. Each takes memory in every render.
+	if most := maxSlots(len(f.Code)); f.Slots < 0 || f.Loops < 0 || f.Cells < 0 || f.Slots > most || f.Loops > most || f.Cells > most {
+		return failed(f, 0, "%d slots, %d loops and %d cells for %d instructions", f.Slots, f.Loops, f.Cells, len(f.Code))
 	}
 	for i, s := range f.Spans {
 		if s.Site < 0 || int(s.Site) >= len(img.Sites) || i > 0 && s.PC <= f.Spans[i-1].PC {
@@ -83,6 +103,13 @@ func verifyFunction(img *Image, f *Function) error {
 		w.head = w.next[pc]
 		if err := w.straight(int(pc)); err != nil {
 			return err
+		}
+	}
+	for pc, height := range w.heights {
+		if height == 0 {
+			if err := w.unreached(pc); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -155,6 +182,32 @@ func (w *flow) straight(pc int) error {
 		heights[pc] = int32(after) + 1
 		height = after
 	}
+}
+
+// unreached checks an instruction that is never executed: it is read all the same
+// when code is copied, bound to a type or printed.
+func (w *flow) unreached(pc int) error {
+	ins := &w.f.Code[pc]
+	if ins.Op == OpInvalid || ins.Op >= opCount {
+		return w.fail(pc, "invalid opcode %d", ins.Op)
+	}
+	info := &opTable[ins.Op]
+	if why := checkOperands(w.img, w.f, ins, info); why != "" {
+		return w.fail(pc, "%s: %s", ins.Op, why)
+	}
+	outside := func(to int32) bool { return to < 0 || int(to) >= len(w.f.Code) }
+	if info.jump && outside(ins.Target) {
+		return w.fail(pc, "leaves the code, to %d", ins.Target)
+	}
+	if table := switchOf(w.img, ins, info); table != nil {
+		if len(table.Targets) != len(table.Values) {
+			return w.fail(pc, "a switch with %d values and %d targets", len(table.Values), len(table.Targets))
+		}
+		if outside(table.Default) || slices.ContainsFunc(table.Targets, outside) {
+			return w.fail(pc, "a switch leaves the code")
+		}
+	}
+	return nil
 }
 
 // reach notes a way from one instruction to another.

@@ -95,6 +95,25 @@ func TestVerifyRefuses(t *testing.T) {
 			macro(func(m *Macro) { m.Captures = []int32{-1} })(i)
 			i.Functions[0].Cells = 1
 		}},
+		{"an unreached jump out of the code", "leaves the code", 12, func(i *Image) {
+			f := &i.Functions[0]
+			f.Code = append(f.Code, Instr{Op: OpJump, Target: 99})
+		}},
+		{"an unreached instruction that is none", "invalid opcode", 12, func(i *Image) {
+			f := &i.Functions[0]
+			f.Code = append(f.Code, Instr{Op: opCount})
+		}},
+		{"an unreached operand out of range", "out of range", 12, func(i *Image) {
+			f := &i.Functions[0]
+			f.Code = append(f.Code, Instr{Op: OpConst, A: 99})
+		}},
+		{"a negative number of slots", "-1 slots", 0, func(i *Image) { i.Functions[0].Slots = -1 }},
+		{"slots beyond measure", "slots", 0, func(i *Image) { i.Functions[0].Slots = 1 << 31 }},
+		{"a negative number of loops", "-1 loops", 0, func(i *Image) { i.Functions[0].Loops = -1 }},
+		{"loops beyond measure", "loops", 0, func(i *Image) { i.Functions[0].Loops = 1 << 31 }},
+		{"a negative number of cells", "-1 cells", 0, func(i *Image) { i.Functions[0].Cells = -1 }},
+		{"no builtin where one is listed", "builtin 0 is missing", 0, func(i *Image) { i.Builtins[0] = nil }},
+		{"no description of a missing value", "description 0", 0, func(i *Image) { i.Undefs = []*Undefined{nil} }},
 		{"no functions", "no functions", 0, func(i *Image) { i.Functions = nil }},
 		{"no code", "no code", 0, func(i *Image) { i.Functions[0].Code = nil }},
 		{"a zeroed instruction", "invalid opcode", 2, code(2, func(i *Instr) { *i = Instr{} })},
