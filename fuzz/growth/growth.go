@@ -19,8 +19,9 @@ const (
 	times = 8
 	// most is how often the cost of the small input the large one may have.
 	// Quadratic work costs sixty-four times as much, linear work eight times, with
-	// some more for caches, steps of slices that grow and the collector.
-	most = 3 * times
+	// some more for caches, steps of slices that grow, the collector and, in builds
+	// with -race, the shadow of the memory.
+	most = 5 * times
 	// leastTime and leastBytes are costs that the clock and the collector do not
 	// disturb much; work that costs less is not judged: for a square of it nobody
 	// waits.

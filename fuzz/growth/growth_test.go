@@ -22,7 +22,7 @@ func TestLinear(t *testing.T) {
 		quadratic bool
 	}{
 		{"a sum", 50_000_000, add, false},
-		{"sums of sums", 10_000, func(n int) {
+		{"sums of sums", 20_000, func(n int) {
 			for range n {
 				add(n)
 			}
