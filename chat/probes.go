@@ -144,6 +144,11 @@ func (p *prober) ask(words []string, messages ...vm.Value) Answer {
 
 func (p *prober) askRequest(r request, words ...string) Answer {
 	out, ok := p.render(r)
+	return answer(out, ok, words...)
+}
+
+// answer is whether a prompt was rendered and holds all words.
+func answer(out string, ok bool, words ...string) Answer {
 	switch {
 	case !ok:
 		return Error

@@ -145,16 +145,6 @@ func (p *prober) calls(c *Capabilities) {
 	}
 }
 
-func answer(out string, ok bool, words ...string) Answer {
-	switch {
-	case !ok:
-		return Error
-	case holds(out, words...):
-		return Yes
-	}
-	return No
-}
-
 // without is what becomes of a call whose message has no content. A template
 // may show calls there only, so the other form of arguments is tried as well.
 func (p *prober) without(asText bool, change func(*conversation)) Answer {
