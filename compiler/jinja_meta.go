@@ -27,7 +27,7 @@ func Undeclared(src string, opts ...Option) ([]string, error) {
 	l := &lowerer{}
 	n := resolveJinja(t.Body, factsOf(t.Body), l)
 	defer n.free()
-	m := metaNames{found: map[string]bool{}, budget: maxMetaWork}
+	m := metaNames{found: map[string]bool{}, budget: maxMetaWork, nodes: map[ast.Node]*jinjaScope{}}
 	m.scope(n.root, t.Body)
 	n.bodies.each(func(tag ast.Node, s *jinjaScope) {
 		if loop, ok := tag.(*ast.Loop); ok {
@@ -57,6 +57,8 @@ const maxMetaWork = 10_000_000
 type metaNames struct {
 	found  map[string]bool
 	budget int
+	// nodes are the analyses of single nodes, each made once for all names.
+	nodes map[ast.Node]*jinjaScope
 }
 
 // scope adds the names of a scope, whose nodes are body.
@@ -68,12 +70,9 @@ func (m *metaNames) scope(s *jinjaScope, body []ast.Node) {
 		if v.load != loadResolve || m.found[v.name] {
 			continue
 		}
-		b := branchWalk{name: v.name, budget: &m.budget}
-		m.found[v.name] = v.plain() || b.nodes(body, metaState{}).load != loadUndefined
-	}
-	for name, undeclared := range m.found {
-		if !undeclared {
-			delete(m.found, name)
+		b := branchWalk{name: v.name, meta: m}
+		if v.plain() || b.nodes(body, metaState{}).load != loadUndefined {
+			m.found[v.name] = true
 		}
 	}
 }
@@ -88,13 +87,13 @@ type metaState struct {
 // branchWalk follows one name through the nodes of a scope, those inside of it
 // aside.
 type branchWalk struct {
-	name   string
-	budget *int
+	name string
+	meta *metaNames
 }
 
 func (b *branchWalk) nodes(nodes []ast.Node, s metaState) metaState {
 	for _, n := range nodes {
-		if *b.budget--; *b.budget < 0 {
+		if b.meta.budget--; b.meta.budget < 0 {
 			return metaState{met: true, load: loadResolve}
 		}
 		if t, ok := n.(*ast.When); ok {
@@ -109,10 +108,13 @@ func (b *branchWalk) nodes(nodes []ast.Node, s metaState) metaState {
 // node lets the scope's own analysis say what n does to the name, which is met
 // as the analysis of a scope of one node meets it.
 func (b *branchWalk) node(n ast.Node, s *metaState) {
-	var names jinjaNames
-	sc := names.scope(nil, nil)
-	a := analysis{scope: sc}
-	a.node(n)
+	sc := b.meta.nodes[n]
+	if sc == nil {
+		sc = new(jinjaNames).scope(nil, nil)
+		a := analysis{scope: sc}
+		a.node(n)
+		b.meta.nodes[n] = sc
+	}
 	v := sc.own(b.name)
 	if v == nil {
 		return
