@@ -142,6 +142,26 @@ func build(parts []part, tokens *vm.Map, opts []Option) (*Template, error) {
 // is a diag.List; a file that is none of these is refused, and the error says
 // what it is.
 func Load(name string, opts ...Option) (*Template, error) {
+	f, err := readModel(name)
+	if err != nil {
+		return nil, err
+	}
+	return build(f.parts, f.tokens, opts)
+}
+
+// SpecialTokens are the special tokens of a model, by the names that templates
+// use: bos_token, eos_token and so on. name is as in Load; no template is
+// compiled.
+func SpecialTokens(name string) (*vm.Map, error) {
+	f, err := readModel(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.tokens, nil
+}
+
+// readModel reads the files of a model of the system.
+func readModel(name string) (*files, error) {
 	name = filepath.Clean(name)
 	dir, base := name, "."
 	if info, err := os.Stat(name); err != nil {
@@ -149,21 +169,25 @@ func Load(name string, opts ...Option) (*Template, error) {
 	} else if !info.IsDir() {
 		dir, base = filepath.Dir(name), filepath.Base(name)
 	}
-	return LoadFS(compiler.DirFS(dir), base, opts...)
+	return readFiles(compiler.DirFS(dir), base)
+}
+
+func readFiles(fsys fs.FS, name string) (*files, error) {
+	f := &files{fsys: fsys, tokens: vm.NewMap(8)}
+	if d := f.read(path.Clean(name)); d != nil {
+		return nil, diag.List{d}
+	}
+	return f, nil
 }
 
 // LoadFS is Load in a file system.
 func LoadFS(fsys fs.FS, name string, opts ...Option) (*Template, error) {
-	f := files{fsys: fsys, tokens: vm.NewMap(8)}
-	if d := f.read(path.Clean(name)); d != nil {
-		return nil, diag.List{d}
+	f, err := readFiles(fsys, name)
+	if err != nil {
+		return nil, err
 	}
 	return build(f.parts, f.tokens, opts)
 }
-
-// Tokens are the special tokens of the tokenizer, by the names that templates
-// use: bos_token, eos_token and so on.
-func (t *Template) Tokens() *vm.Map { return t.tokens.Clone() }
 
 // Names lists the templates, "default" for the one without a name.
 func (t *Template) Names() []string {

@@ -76,11 +76,9 @@ func (c *chatPrograms) of(data vm.Value) *vm.Program {
 func (a *app) loadChat(path, entry string, t *templateFlags) (*chatPrograms, error) {
 	own := *t
 	if own.chat = !document.IsDocument(path); own.chat {
-		// The special tokens stand in the files beside the template. What is
-		// wrong with the template itself is told when it is compiled here.
-		if model, err := chat.Load(path); err == nil {
-			own.tokens = model.Tokens()
-		}
+		// The special tokens stand in the files beside the template. What cannot
+		// be read is told when the template itself is loaded.
+		own.tokens, _ = chat.SpecialTokens(path)
 	}
 	prompts, err := a.load(path, &own)
 	if err != nil || len(prompts) == 0 {
