@@ -1,9 +1,6 @@
 package chat
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"os"
@@ -11,65 +8,22 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/conformance"
 )
 
-// conformance returns the conformance folder, or skips.
-func conformance(t *testing.T) string {
+func eachChatRow(t *testing.T, f func(*conformance.JinjaRow)) {
 	t.Helper()
-	dir := os.Getenv("PCC_CONFORMANCE")
-	if dir == "" {
-		t.Skip("PCC_CONFORMANCE is not set: chat templates of models are not compared")
-	}
-	return dir
+	conformance.EachJinjaRow(t, filepath.Join(conformance.Folder(t), "jinja", "chat.jsonl.gz"), f)
 }
-
-// chatRow is a template with a request and what Python makes of it.
-type chatRow struct {
-	ID       string          `json:"id"`
-	Template string          `json:"template"`
-	Context  json.RawMessage `json:"context"`
-	Expect   *string         `json:"expect"`
-}
-
-func eachChatRow(t *testing.T, f func(chatRow)) {
-	t.Helper()
-	file, err := os.Open(filepath.Join(conformance(t), "jinja", "chat.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(z)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var row chatRow
-			if err := json.Unmarshal(line, &row); err != nil {
-				t.Fatal(err)
-			}
-			f(row)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// rowClock is the time at which the rows were made.
-func rowClock() time.Time { return time.Date(2026, 3, 9, 14, 5, 7, 0, time.UTC) }
 
 // TestChatConformance renders the rows from bytes and from Go values.
 func TestChatConformance(t *testing.T) {
 	rows, passed := 0, map[string]int{}
-	eachChatRow(t, func(row chatRow) {
+	eachChatRow(t, func(row *conformance.JinjaRow) {
 		rows++
-		tmpl, err := New(row.Template, Config{Name: row.ID}, WithClock(rowClock))
+		tmpl, err := New(row.Template, Config{Name: row.ID}, WithClock(conformance.Clock))
 		if err != nil {
 			if row.Expect == nil {
 				passed["bytes"]++
@@ -117,8 +71,8 @@ func TestChatConformance(t *testing.T) {
 
 func TestCapabilitiesConformance(t *testing.T) {
 	templates := map[string]string{}
-	eachChatRow(t, func(row chatRow) { templates[strings.Split(row.ID, "-")[1]] = row.Template })
-	rows, err := os.ReadFile(filepath.Join(conformance(t), "capabilities", "caps.jsonl"))
+	eachChatRow(t, func(row *conformance.JinjaRow) { templates[strings.Split(row.ID, "-")[1]] = row.Template })
+	rows, err := os.ReadFile(filepath.Join(conformance.Folder(t), "capabilities", "caps.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +116,7 @@ func TestCapabilitiesConformance(t *testing.T) {
 // TestGGUFConformance loads the files of conformance/gguf as models: what is
 // an error there is one here, with a code, and the others compile.
 func TestGGUFConformance(t *testing.T) {
-	dir := filepath.Join(conformance(t), "gguf")
+	dir := filepath.Join(conformance.Folder(t), "gguf")
 	index, err := os.ReadFile(filepath.Join(dir, "index.jsonl"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,7 @@
 package compiler_test
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,7 +20,7 @@ func TestJinjaConformance(t *testing.T) {
 	for _, name := range files {
 		t.Run(strings.SplitN(filepath.Base(name), ".", 2)[0], func(t *testing.T) {
 			passed, total, allowed := 0, 0, 0
-			eachRow(t, name, func(r *conformance.JinjaRow) {
+			conformance.EachJinjaRow(t, name, func(r *conformance.JinjaRow) {
 				total++
 				why := r.Check(r.Run(conformance.Clock))
 				d, deviates := known[r.ID]
@@ -43,31 +38,5 @@ func TestJinjaConformance(t *testing.T) {
 			})
 			fmt.Printf("conformance jinja/%s: %d/%d passed, %d deviations\n", filepath.Base(name), passed, total, allowed)
 		})
-	}
-}
-
-func eachRow(t *testing.T, name string, run func(*conformance.JinjaRow)) {
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var in io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var r conformance.JinjaRow
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		run(&r)
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -3,7 +3,6 @@ package compiler_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -283,7 +282,7 @@ func goData(v vm.Value) (x any, sorted bool) {
 // them.
 func diagnostics(t testing.TB, err error) string {
 	t.Helper()
-	l := list(err)
+	l := diag.AsList(err)
 	if l == nil {
 		t.Fatalf("an error without diagnostics: %v", err)
 	}
@@ -294,22 +293,10 @@ func diagnostics(t testing.TB, err error) string {
 	return w.String()
 }
 
-// list returns the diagnostics in err.
-func list(err error) diag.List {
-	var l diag.List
-	d := &diag.Diagnostic{}
-	switch {
-	case errors.As(err, &l):
-	case errors.As(err, &d):
-		l = diag.List{d}
-	}
-	return l
-}
-
 // codes lists the codes of the diagnostics in err.
 func codes(err error) string {
 	var s []string
-	for _, d := range list(err) {
+	for _, d := range diag.AsList(err) {
 		s = append(s, string(d.Code))
 	}
 	return strings.Join(s, " ")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/fuzz/growth"
 )
@@ -138,8 +139,8 @@ func TestRepeatedPieces(t *testing.T) {
 					_, _ = p.MessagesContext(t.Context(), map[string]any{"a": "x", "b": nil})
 				}
 			})
-			if len(list(err)) > 130 {
-				t.Errorf("%d diagnostics", len(list(err)))
+			if len(diag.AsList(err)) > 130 {
+				t.Errorf("%d diagnostics", len(diag.AsList(err)))
 			}
 			outcome := "error " + codes(err)
 			if err == nil {

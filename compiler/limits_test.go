@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/stdlib"
@@ -53,7 +54,7 @@ func TestManyErrors(t *testing.T) {
 	for _, src := range []string{strings.Repeat("{/when} ", 1000), strings.Repeat("{{ a|none }} ", 1000), strings.Repeat("{{ a b }} ", 1000),
 		strings.Repeat("{{ a b }} ", 15) + strings.Repeat("{{ a|none }} ", 15)} { // faults of syntax and of names count together
 		_, err := compiler.Compile(src, compiler.WithSyntax("brace"))
-		l := list(err)
+		l := diag.AsList(err)
 		if n := len(l); n != 21 || l[n-1].Code != "PCC903" {
 			t.Errorf("%.20q: %d findings, the last is %v", src, n, l[n-1])
 		}

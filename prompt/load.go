@@ -1,7 +1,6 @@
 package prompt
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -74,7 +73,7 @@ func CheckDocument(fsys fs.FS, name string, opts ...Option) diag.List {
 func load(fsys fs.FS, name string, opts []Option) (*Set, diag.List) {
 	o, err := compiler.DocumentOptionsOf(opts...)
 	if err != nil {
-		return nil, asList(err)
+		return nil, diag.AsList(err)
 	}
 	doc, list := document.Read(fsys, name, o.Read)
 	return compile(doc, list, fsys, opts)
@@ -93,11 +92,4 @@ func compile(doc *ast.Document, list diag.List, fsys fs.FS, opts []Option) (*Set
 		s.add(p.Entry.Name, p.Program, p.Entry)
 	}
 	return s, list
-}
-
-// asList is an error of package compiler as the list that it is.
-func asList(err error) diag.List {
-	var list diag.List
-	errors.As(err, &list)
-	return list
 }

@@ -36,7 +36,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	all := newSet()
 	o, err := compiler.DocumentOptionsOf(opts...)
 	if err != nil {
-		return all, asList(err)
+		return all, diag.AsList(err)
 	}
 	var list diag.List
 	err = fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {

@@ -183,7 +183,7 @@ func userJinja(row vm.Value) string {
 // userHolds looks for what the message of an error must hold.
 func userHolds(row vm.Value, err error) string {
 	text := err.Error()
-	for _, d := range findings(err) {
+	for _, d := range diag.AsList(err) {
 		text += "\n" + d.Message + "\n" + d.Help
 	}
 	if want := str(row, "expect_message_holds"); !strings.Contains(text, want) {
@@ -292,7 +292,7 @@ func userInclude(row vm.Value) string {
 		s, err := p.Render(field(row, "data"))
 		return userOutcome(row, nil, s, err)
 	}
-	l := findings(err)
+	l := diag.AsList(err)
 	if len(l) == 0 {
 		return "wants an error"
 	}
@@ -442,16 +442,4 @@ func userError(want vm.Value, err error, columns bool) string {
 		return fmt.Sprintf("fails in column %d, wants %d: %v", p.Column, col, err)
 	}
 	return ""
-}
-
-// findings are the diagnostics of an error.
-func findings(err error) diag.List {
-	var l diag.List
-	d := &diag.Diagnostic{}
-	switch {
-	case errors.As(err, &l):
-	case errors.As(err, &d):
-		l = diag.List{d}
-	}
-	return l
 }

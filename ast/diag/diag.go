@@ -7,6 +7,7 @@
 package diag
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -113,6 +114,17 @@ func (d *Diagnostic) Position() (f *source.File, p source.Position, ok bool) {
 func (d *Diagnostic) Is(target error) bool {
 	t, ok := target.(*Diagnostic)
 	return ok && t.Code == d.Code
+}
+
+// AsList returns the findings in err, a List or one Diagnostic; nil where it
+// holds neither.
+func AsList(err error) List {
+	var l List
+	var d *Diagnostic
+	if !errors.As(err, &l) && errors.As(err, &d) {
+		l = List{d}
+	}
+	return l
 }
 
 // New makes a diagnostic with the severity and help text that the table gives

@@ -194,16 +194,11 @@ func (a *app) report(err error) error {
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
-	var l diag.List
-	var d *diag.Diagnostic
-	switch {
-	case errors.As(err, &l):
-		a.found = append(a.found, l...)
-	case errors.As(err, &d):
-		a.found = append(a.found, d)
-	default:
+	l := diag.AsList(err)
+	if l == nil {
 		return err
 	}
+	a.found = append(a.found, l...)
 	return nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pcc-lang/pcc/internal/conformance"
 )
 
 // attack is a row of attacks/attacks.jsonl: hostile input, and what must come
@@ -78,10 +80,7 @@ const attackRow = "PCC_ATTACK_ROW"
 // time and memory are measured. PCC_ATTACKS, a regular expression, selects rows
 // by their ids: PCC_ATTACKS='^(mem|cpu)-1' go test ./cmd/pcc -run TestAttacks
 func TestAttacks(t *testing.T) {
-	dir := os.Getenv("PCC_CONFORMANCE")
-	if dir == "" {
-		t.Skip("the conformance folder is absent: PCC_CONFORMANCE is not set")
-	}
+	dir := conformance.Folder(t)
 	if testing.Short() {
 		t.Skip("starts hundreds of processes")
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pcc-lang/pcc/internal/conformance"
 )
 
 // userCommand is a row of users/cases.jsonl that is a command line: the template is
@@ -22,12 +24,9 @@ type userCommand struct {
 }
 
 // TestUserCommands runs the re-creations of public reports that are command
-// lines; TestUserCases in compiler runs the others.
+// lines; TestUserCases in package prompt runs the others.
 func TestUserCommands(t *testing.T) {
-	folder := os.Getenv("PCC_CONFORMANCE")
-	if folder == "" {
-		t.Skip("the conformance folder is absent: PCC_CONFORMANCE is not set")
-	}
+	folder := conformance.Folder(t)
 	text, err := os.ReadFile(filepath.Join(folder, "users", "cases.jsonl"))
 	if err != nil {
 		t.Fatal(err)

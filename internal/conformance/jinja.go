@@ -1,10 +1,16 @@
 package conformance
 
 import (
+	"bufio"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
 	"testing/fstest"
 	"time"
 
@@ -239,4 +245,32 @@ func Shorten(s, other string) string {
 		s = "…" + s
 	}
 	return s
+}
+
+// EachJinjaRow calls run for each row of a file, which may be compressed.
+func EachJinjaRow(t *testing.T, name string, run func(*JinjaRow)) {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if in, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var r JinjaRow
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		run(&r)
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 }

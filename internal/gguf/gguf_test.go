@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/internal/conformance"
 )
 
 // writer builds files value by value, so that a test can write what a correct
@@ -237,10 +239,7 @@ func FuzzRead(f *testing.F) {
 
 // TestConformance reads the files of the conformance folder.
 func TestConformance(t *testing.T) {
-	dir := os.Getenv("PCC_CONFORMANCE")
-	if dir == "" {
-		t.Skip("PCC_CONFORMANCE is not set: the GGUF files of the conformance folder are not compared")
-	}
+	dir := conformance.Folder(t)
 	index, err := os.ReadFile(filepath.Join(dir, "gguf", "index.jsonl"))
 	if err != nil {
 		t.Fatal(err)
