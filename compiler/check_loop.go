@@ -7,6 +7,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -66,7 +67,7 @@ func (l *lowerer) scalar(e ast.Expr) string {
 }
 
 // loopFields are what `loop` has inside a loop.
-var loopFields = slices.Concat(vm.LoopFieldNames[:], []string{"parent"})
+var loopFields = slices.Concat(code.LoopFieldNames[:], []string{"parent"})
 
 // otherFields are what other languages call them.
 var otherFields = map[string]string{

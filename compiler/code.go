@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -33,8 +34,8 @@ type label int32
 
 // code is a function's instructions while they are made. Jump targets and
 // switch tables hold labels until assemble puts in instruction indexes.
-type code struct {
-	ins    []vm.Instr
+type codeBuilder struct {
+	ins    []code.Instr
 	places []where
 	labels []int32 // label → index into ins, -1 until placed
 	now    where
@@ -44,27 +45,27 @@ type code struct {
 	// leader and moved are fuse's, runs is assemble's, tracked is placeItems's.
 	leader  []bool
 	moved   []int32
-	runs    []vm.SpanRun
+	runs    []code.SpanRun
 	tracked []trackedLoop
 }
 
 // codePool holds pieces of code that were assembled: what they are made in is
 // used again.
-var codePool = sync.Pool{New: func() any { return new(code) }}
+var codePool = sync.Pool{New: func() any { return new(codeBuilder) }}
 
 // newCode returns a piece of code whose first instructions stem from now. size
 // is a guess how many instructions there will be.
-func (l *lowerer) newCode(now where, size int) *code {
-	c := codePool.Get().(*code)
+func (l *lowerer) newCode(now where, size int) *codeBuilder {
+	c := codePool.Get().(*codeBuilder)
 	c.now, c.room = now, &l.room
 	if cap(c.ins) < size {
-		c.ins, c.places = make([]vm.Instr, 0, size), make([]where, 0, size)
+		c.ins, c.places = make([]code.Instr, 0, size), make([]where, 0, size)
 	}
 	return c
 }
 
 // free gives c back. Nothing may use it afterwards.
-func (c *code) free() {
+func (c *codeBuilder) free() {
 	const most = 1 << 14
 	if cap(c.ins) > most || cap(c.labels) > most {
 		return
@@ -80,10 +81,10 @@ type where struct {
 	span source.Span
 }
 
-func (c *code) at(site int32, span source.Span) { c.now = where{site, span} }
+func (c *codeBuilder) at(site int32, span source.Span) { c.now = where{site, span} }
 
 // emit adds an instruction, if there is room.
-func (c *code) emit(i vm.Instr) {
+func (c *codeBuilder) emit(i code.Instr) {
 	if *c.room--; *c.room < 0 {
 		return
 	}
@@ -91,7 +92,7 @@ func (c *code) emit(i vm.Instr) {
 	if n < cap(c.ins) && n < cap(c.places) {
 		c.ins, c.places = c.ins[:n+1], c.places[:n+1]
 	} else {
-		c.ins, c.places = append(c.ins, vm.Instr{}), append(c.places, where{})
+		c.ins, c.places = append(c.ins, code.Instr{}), append(c.places, where{})
 	}
 	c.places[n] = c.now
 	set(&c.ins[n], &i)
@@ -99,7 +100,7 @@ func (c *code) emit(i vm.Instr) {
 
 // set makes to a copy of from. Most instructions have one of the two texts or
 // none: while the collector marks, a store of a pointer costs more than a look.
-func set(to, from *vm.Instr) {
+func set(to, from *code.Instr) {
 	to.Op, to.N, to.A, to.B, to.Target = from.Op, from.N, from.A, from.B, from.Target
 	if from.Text != "" || to.Text != "" {
 		to.Text = from.Text
@@ -109,46 +110,32 @@ func set(to, from *vm.Instr) {
 	}
 }
 
-func (c *code) label() label {
+func (c *codeBuilder) label() label {
 	c.labels = append(c.labels, -1)
 	return label(len(c.labels) - 1)
 }
 
-func (c *code) place(l label) { c.labels[l] = int32(len(c.ins)) }
+func (c *codeBuilder) place(l label) { c.labels[l] = int32(len(c.ins)) }
 
-func (c *code) jump(op vm.Op, to label) { c.jumpWith(vm.Instr{Op: op}, to) }
+func (c *codeBuilder) jump(op code.Op, to label) { c.jumpWith(code.Instr{Op: op}, to) }
 
-func (c *code) jumpWith(i vm.Instr, to label) {
+func (c *codeBuilder) jumpWith(i code.Instr, to label) {
 	i.Target = int32(to)
 	c.emit(i)
 }
 
-func (c *code) switchOn(table int32) { c.emit(vm.Instr{Op: vm.OpSwitch, A: table}) }
-
-// jumps reports whether op's Target is a label.
-func jumps(op vm.Op) bool { return vm.Jumps(op) }
-
-// tableOf returns the switch table that an instruction uses.
-func tableOf(i *vm.Instr) (int32, bool) {
-	switch i.Op {
-	case vm.OpSwitch, vm.OpSwitchRoot:
-		return i.A, true
-	case vm.OpSwitchSlotKey:
-		return i.Target, true
-	}
-	return 0, false
-}
+func (c *codeBuilder) switchOn(table int32) { c.emit(code.Instr{Op: code.OpSwitch, A: table}) }
 
 // assemble puts instruction indexes in the place of labels and makes the
 // span table of the function f. It ends the use of c.
-func (c *code) assemble(f *vm.Function, name string, s *scopes, img *vm.Image) {
+func (c *codeBuilder) assemble(f *vm.Function, name string, s *scopes, img *vm.Image) {
 	labels := c.labels
 	for i := range c.ins {
 		ins := &c.ins[i]
-		if jumps(ins.Op) {
+		if ins.Op.Jumps() {
 			ins.Target = labels[ins.Target]
 		}
-		if t, ok := tableOf(ins); ok {
+		if t, ok := ins.Table(); ok {
 			sw := &img.Switches[t]
 			for j := range sw.Targets {
 				sw.Targets[j] = labels[sw.Targets[j]]
@@ -156,17 +143,17 @@ func (c *code) assemble(f *vm.Function, name string, s *scopes, img *vm.Image) {
 			sw.Default = labels[sw.Default]
 		}
 	}
-	f.Name, f.Code, f.Slots, f.Loops = name, make([]vm.Instr, len(c.ins)), s.maxSlots, s.maxLoops
+	f.Name, f.Code, f.Slots, f.Loops = name, make([]code.Instr, len(c.ins)), s.maxSlots, s.maxLoops
 	copy(f.Code, c.ins)
 	runs := c.runs[:0]
 	var last where
 	for pc, w := range c.places {
 		if w != last || pc == 0 {
-			runs = append(runs, vm.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
+			runs = append(runs, code.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
 			last = w
 		}
 	}
-	f.Spans = make([]vm.SpanRun, len(runs))
+	f.Spans = make([]code.SpanRun, len(runs))
 	copy(f.Spans, runs)
 	c.runs = runs
 	c.free()

@@ -12,6 +12,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
@@ -269,7 +270,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		l.documentEntry(t)
 	}
 	l.code.at(0, source.Span{Start: source.Pos(len(t.File.Text)), End: source.Pos(len(t.File.Text))})
-	l.code.emit(vm.Instr{Op: vm.OpReturn})
+	l.code.emit(code.Instr{Op: code.OpReturn})
 	var meta *ast.Meta
 	if t.Front != nil {
 		meta = t.Front.Meta

@@ -11,6 +11,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/fuzz/cases"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -133,12 +134,12 @@ var otherDialects = []string{"MESSAGE_PART", "DUP"}
 
 // boundOpcodes are those of code that is bound to a Go type while it runs; the
 // compiler emits none. The vm package's tests hold each of them.
-var boundOpcodes = []vm.Op{vm.OpEmitField, vm.OpField, vm.OpJumpFieldFalse, vm.OpSwitchField, vm.OpBareField}
+var boundOpcodes = []code.Op{code.OpEmitField, code.OpField, code.OpJumpFieldFalse, code.OpSwitchField, code.OpBareField}
 
 // TestEveryOpcode checks that the golden cases between them make the compiler
 // emit every opcode of the native language and of Jinja.
 func TestEveryOpcode(t *testing.T) {
-	emitted := map[vm.Op]bool{}
+	emitted := map[code.Op]bool{}
 	collect := func(p *vm.Program) {
 		for _, f := range p.Image().Functions {
 			for _, ins := range f.Code {
@@ -157,8 +158,8 @@ func TestEveryOpcode(t *testing.T) {
 			}
 		}
 	}
-	for op := vm.OpText; op <= vm.OpFinish; op++ {
-		if op > vm.OpEndCapture && op < vm.OpResolve || slices.Contains(boundOpcodes, op) {
+	for op := code.OpText; op <= code.OpFinish; op++ {
+		if op > code.OpEndCapture && op < code.OpResolve || slices.Contains(boundOpcodes, op) {
 			continue // documents; code bound to a type
 		}
 		if other := slices.Contains(otherDialects, op.String()); emitted[op] == other {

@@ -7,6 +7,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
@@ -119,7 +120,7 @@ func (l *lowerer) cover(nodes []ast.Node) {
 		}
 	}
 	l.img.Branches = append(l.img.Branches, b)
-	l.code.emit(vm.Instr{Op: vm.OpCover, A: int32(len(l.img.Branches) - 1)})
+	l.code.emit(code.Instr{Op: code.OpCover, A: int32(len(l.img.Branches) - 1)})
 }
 
 // formOptions changes how a text without a document is parsed, by WithForm.

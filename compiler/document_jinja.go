@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -94,8 +95,8 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 	l.parts = append(l.parts, img)
 	l.img.Mutates = l.img.Mutates || img.Mutates // it is the document's render that copies the data
 	names := l.nativeLocals()
-	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(partPrefix + strconv.Itoa(len(l.parts)-1)))})
-	l.code.emit(vm.Instr{Op: vm.OpInclude, B: l.nameList(names), N: l.count(len(names))})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(partPrefix + strconv.Itoa(len(l.parts)-1)))})
+	l.code.emit(code.Instr{Op: code.OpInclude, B: l.nameList(names), N: l.count(len(names))})
 }
 
 // nativeLocals pushes the values of the native names around a text.
@@ -108,7 +109,7 @@ func (l *lowerer) nativeLocals() []string {
 	}
 	names := slices.Sorted(maps.Keys(slots))
 	for _, name := range names {
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slots[name])})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slots[name])})
 	}
 	return names
 }

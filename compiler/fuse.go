@@ -3,6 +3,7 @@ package compiler
 import (
 	"strings"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -10,7 +11,7 @@ import (
 // text or placeholder behind it, a read with the placeholder, jump or switch
 // that uses it. Nothing is joined across a jump's target, which would skip a
 // half of it.
-func (c *code) fuse(img *vm.Image) {
+func (c *codeBuilder) fuse(img *vm.Image) {
 	n := len(c.ins)
 	c.leader, c.moved = grown(c.leader, n+1), grown(c.moved, n+1)
 	ins, places, leader, moved := c.ins, c.places[:n], c.leader[:n+1], c.moved[:n+1]
@@ -25,9 +26,9 @@ func (c *code) fuse(img *vm.Image) {
 		}
 		first, next := i, &ins[i]
 		moved[i] = int32(out)
-		if next.Op == vm.OpText { // a whole run at once, to stay linear
+		if next.Op == code.OpText { // a whole run at once, to stay linear
 			end := i + 1
-			for end < n && ins[end].Op == vm.OpText && !leader[end] {
+			for end < n && ins[end].Op == code.OpText && !leader[end] {
 				end++
 			}
 			if end > i+1 {
@@ -77,13 +78,13 @@ func grown[T any](s []T, n int) []T {
 
 // targets marks the instructions that others go to as leaders; a label that was
 // placed for nothing marks none.
-func (c *code) targets(img *vm.Image) {
+func (c *codeBuilder) targets(img *vm.Image) {
 	for i := range c.ins {
 		ins := &c.ins[i]
-		if jumps(ins.Op) {
+		if ins.Op.Jumps() {
 			c.leader[c.labels[ins.Target]] = true
 		}
-		if t, ok := tableOf(ins); ok {
+		if t, ok := ins.Table(); ok {
 			sw := &img.Switches[t]
 			for _, to := range sw.Targets {
 				c.leader[c.labels[to]] = true
@@ -95,10 +96,10 @@ func (c *code) targets(img *vm.Image) {
 
 // join makes a the instruction that does a and then b, if there is one. Else it
 // changes nothing.
-func join(a, b *vm.Instr, img *vm.Image) bool {
+func join(a, b *code.Instr, img *vm.Image) bool {
 	switch a.Op {
-	case vm.OpText:
-		if !vm.WritesFirst(b.Op) {
+	case code.OpText:
+		if !b.Op.WritesFirst() {
 			return false
 		}
 		a.Op, a.N, a.A, a.B, a.Target = b.Op, b.N, b.A, b.B, b.Target
@@ -109,51 +110,51 @@ func join(a, b *vm.Instr, img *vm.Image) bool {
 			a.Key = b.Key
 		}
 		return true
-	case vm.OpRoot:
+	case code.OpRoot:
 		switch b.Op {
-		case vm.OpEmit:
-			if !joinEmit(a, b, vm.OpEmitRoot, a.A, img) {
+		case code.OpEmit:
+			if !joinEmit(a, b, code.OpEmitRoot, a.A, img) {
 				return false
 			}
 			a.A = 0
 			return true
-		case vm.OpJumpFalse:
-			a.Op, a.Target = vm.OpJumpRootFalse, b.Target
+		case code.OpJumpFalse:
+			a.Op, a.Target = code.OpJumpRootFalse, b.Target
 			return true
-		case vm.OpSwitch:
-			a.Op, a.A, a.B = vm.OpSwitchRoot, b.A, a.A
+		case code.OpSwitch:
+			a.Op, a.A, a.B = code.OpSwitchRoot, b.A, a.A
 			return true
 		}
-	case vm.OpSlot:
+	case code.OpSlot:
 		switch b.Op {
-		case vm.OpEmit:
-			return joinEmit(a, b, vm.OpEmitSlot, -1, img)
-		case vm.OpJumpFalse:
-			a.Op, a.Target = vm.OpJumpSlotFalse, b.Target
+		case code.OpEmit:
+			return joinEmit(a, b, code.OpEmitSlot, -1, img)
+		case code.OpJumpFalse:
+			a.Op, a.Target = code.OpJumpSlotFalse, b.Target
 			return true
 		}
-	case vm.OpSlotKey:
+	case code.OpSlotKey:
 		switch b.Op {
-		case vm.OpEmit:
-			return joinEmit(a, b, vm.OpEmitSlotKey, a.B, img)
-		case vm.OpJumpFalse:
-			a.Op, a.Target = vm.OpJumpSlotKeyFalse, b.Target
+		case code.OpEmit:
+			return joinEmit(a, b, code.OpEmitSlotKey, a.B, img)
+		case code.OpJumpFalse:
+			a.Op, a.Target = code.OpJumpSlotKeyFalse, b.Target
 			return true
-		case vm.OpSwitch:
-			a.Op, a.Target = vm.OpSwitchSlotKey, b.A
+		case code.OpSwitch:
+			a.Op, a.Target = code.OpSwitchSlotKey, b.A
 			return true
 		}
-	case vm.OpLoopField:
-		if b.Op == vm.OpEmit {
-			return joinEmit(a, b, vm.OpEmitLoop, -1, img)
+	case code.OpLoopField:
+		if b.Op == code.OpEmit {
+			return joinEmit(a, b, code.OpEmitLoop, -1, img)
 		}
-	case vm.OpNot:
+	case code.OpNot:
 		switch b.Op {
-		case vm.OpJumpFalse:
-			a.Op, a.Target = vm.OpJumpTrue, b.Target
+		case code.OpJumpFalse:
+			a.Op, a.Target = code.OpJumpTrue, b.Target
 			return true
-		case vm.OpJumpTrue:
-			a.Op, a.Target = vm.OpJumpFalse, b.Target
+		case code.OpJumpTrue:
+			a.Op, a.Target = code.OpJumpFalse, b.Target
 			return true
 		}
 	}
@@ -162,7 +163,7 @@ func join(a, b *vm.Instr, img *vm.Image) bool {
 
 // joinEmit makes the read a, by the path of that index, -1 for none, the
 // instruction op, which reads and writes as the placeholder of b prints.
-func joinEmit(a, b *vm.Instr, op vm.Op, path int32, img *vm.Image) bool {
+func joinEmit(a, b *code.Instr, op code.Op, path int32, img *vm.Image) bool {
 	o := &img.Outs[b.B]
 	if !fusable(o) || b.Text != "" {
 		return false

@@ -1,6 +1,10 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/vm"
+import (
+	"github.com/pcc-lang/pcc/vm"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // trackedLoop is a loop between its beginning and its end, whose slot only reads
 // of its item have used so far.
@@ -15,7 +19,7 @@ type trackedLoop struct {
 // know of it uses the slot while the loop runs, and where a turn sees one item
 // from its beginning to its end: methods that change lists put others in its
 // place, and who walks `loop` itself moves the loop on.
-func (c *code) placeItems(img *vm.Image, s *scopes) {
+func (c *codeBuilder) placeItems(img *vm.Image, s *scopes) {
 	if img.Mutates || s.maxLoops == 0 {
 		return
 	}
@@ -26,18 +30,18 @@ func (c *code) placeItems(img *vm.Image, s *scopes) {
 	for i := range c.ins {
 		ins := &c.ins[i]
 		switch ins.Op {
-		case vm.OpLoop:
+		case code.OpLoop:
 			// Another loop with the same state, or that binds the slot, ends the
 			// tracking of one that is open.
 			open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A || binds(ins, l.slot) })
-			if vm.LoopMode(ins.N) != vm.ModeEntries && ins.B >= 0 {
+			if code.LoopMode(ins.N) != code.ModeEntries && ins.B >= 0 {
 				open = append(open, trackedLoop{i, ins.A, ins.B})
 			}
-		case vm.OpNext:
+		case code.OpNext:
 			open = untrack(open, func(l *trackedLoop) bool {
 				return (l.state != ins.A || l.slot != ins.B) && binds(ins, l.slot)
 			})
-		case vm.OpEndLoop:
+		case code.OpEndLoop:
 			open = untrack(open, func(l *trackedLoop) bool {
 				if l.state != ins.A {
 					return false
@@ -46,13 +50,13 @@ func (c *code) placeItems(img *vm.Image, s *scopes) {
 				placed++
 				return true
 			})
-		case vm.OpLoopContext:
-			if c.ins[i+1].Op != vm.OpAttr {
+		case code.OpLoopContext:
+			if c.ins[i+1].Op != code.OpAttr {
 				open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A })
 			}
 		default:
-			if len(open) > 0 && !vm.ReadsLocal(ins.Op) && vm.NamesSlots(ins.Op) {
-				open = untrack(open, func(l *trackedLoop) bool { return vm.UsesSlot(img, ins, l.slot) })
+			if len(open) > 0 && !ins.Op.ReadsLocal() && ins.Op.NamesSlots() {
+				open = untrack(open, func(l *trackedLoop) bool { return ins.UsesSlot(l.slot, img.SlotLists) })
 			}
 		}
 	}
@@ -63,8 +67,8 @@ func (c *code) placeItems(img *vm.Image, s *scopes) {
 }
 
 // binds reports whether the beginning or the next turn of a loop binds the slot.
-func binds(ins *vm.Instr, slot int32) bool {
-	return ins.B == slot || ins.B == slot-1 && vm.LoopMode(ins.N) == vm.ModeEntries
+func binds(ins *code.Instr, slot int32) bool {
+	return ins.B == slot || ins.B == slot-1 && code.LoopMode(ins.N) == code.ModeEntries
 }
 
 // untrack takes those out of open for which is is true.
@@ -81,7 +85,7 @@ func untrack(open []trackedLoop, is func(*trackedLoop) bool) []trackedLoop {
 
 // readInPlace makes the loops that begin where place says leave their slots
 // alone, and the reads of these slots until the loops end reads of their items.
-func (c *code) readInPlace(place []bool, s *scopes) {
+func (c *codeBuilder) readInPlace(place []bool, s *scopes) {
 	c.moved = grown(c.moved, s.maxSlots+s.maxLoops)
 	// owner is, of each slot, the state of the loop whose item is read in its
 	// place, slotOf, of each state, the slot; plus 1, 0 is none.
@@ -89,21 +93,21 @@ func (c *code) readInPlace(place []bool, s *scopes) {
 	for i := range c.ins {
 		ins := &c.ins[i]
 		switch ins.Op {
-		case vm.OpLoop:
+		case code.OpLoop:
 			if place[i] {
 				owner[ins.B], slotOf[ins.A] = ins.A+1, ins.B+1
 				ins.B = ^ins.B
 			}
-		case vm.OpNext:
+		case code.OpNext:
 			if slot := slotOf[ins.A]; slot > 0 {
 				ins.B = -slot // the complement of the slot
 			}
-		case vm.OpEndLoop:
+		case code.OpEndLoop:
 			if slot := slotOf[ins.A]; slot > 0 {
 				owner[slot-1], slotOf[ins.A] = 0, 0
 			}
 		default:
-			if vm.ReadsLocal(ins.Op) && ins.A >= 0 && owner[ins.A] > 0 {
+			if ins.Op.ReadsLocal() && ins.A >= 0 && owner[ins.A] > 0 {
 				ins.A = -owner[ins.A] // the complement of the loop
 			}
 		}

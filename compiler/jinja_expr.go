@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -19,20 +20,20 @@ func (l *lowerer) jinjaRead(e ast.Expr) {
 		}
 		l.useJinja(e, v, all)
 		switch {
-		case v != nil && v == v.scope.loop && !v.captured && len(keys) > 0 && !items[0] && slices.Contains(vm.LoopFieldNames[:], keys[0]):
-			f := slices.Index(vm.LoopFieldNames[:], keys[0])
-			l.code.emit(vm.Instr{Op: vm.OpLoopField, A: int32(v.slot), N: uint16(f)})
+		case v != nil && v == v.scope.loop && !v.captured && len(keys) > 0 && !items[0] && slices.Contains(code.LoopFieldNames[:], keys[0]):
+			f := slices.Index(code.LoopFieldNames[:], keys[0])
+			l.code.emit(code.Instr{Op: code.OpLoopField, A: int32(v.slot), N: uint16(f)})
 			l.keysOf(e, keys[1:], items[1:])
 			return
 		case !l.pathable(keys, items):
 		case (v == nil || v.plain()) && !l.jinja.dynamic:
-			l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: l.path(e, all, all, allItems, 0)})
+			l.code.emit(code.Instr{Op: code.OpRoot, Key: root.Name, A: l.path(e, all, all, allItems, 0)})
 			return
 		case v != nil && !v.plain() && !v.captured && v != v.scope.loop:
 			if len(keys) == 0 {
-				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
+				l.code.emit(code.Instr{Op: code.OpSlot, A: int32(v.slot)})
 			} else {
-				l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(v.slot), B: l.path(e, all, keys, items, 0), Key: keys[0]})
+				l.code.emit(code.Instr{Op: code.OpSlotKey, A: int32(v.slot), B: l.path(e, all, keys, items, 0), Key: keys[0]})
 			}
 			return
 		}
@@ -45,12 +46,12 @@ func (l *lowerer) jinjaRead(e ast.Expr) {
 	case *ast.Attr:
 		l.expr(e.X)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: e.Name, B: l.undef(e)})
+		l.code.emit(code.Instr{Op: code.OpAttr, Key: e.Name, B: l.undef(e)})
 	case *ast.Index:
 		l.expr(e.X)
 		l.expr(e.I)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+		l.code.emit(code.Instr{Op: code.OpItem, B: l.undef(e)})
 	}
 }
 
@@ -107,35 +108,35 @@ func starred(args []ast.Arg) bool {
 // spread lowers arguments with * and ** to a list and a map. The first `on`
 // values of the list are on the stack already.
 func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
-	l.code.emit(vm.Instr{Op: vm.OpList, N: l.count(on)})
+	l.code.emit(code.Instr{Op: code.OpList, N: l.count(on)})
 	for _, a := range args {
 		if a.Name != "" || a.Star == 2 {
 			continue
 		}
 		l.expr(a.Value)
 		if a.Star == 0 {
-			l.code.emit(vm.Instr{Op: vm.OpList, N: 1})
+			l.code.emit(code.Instr{Op: code.OpList, N: 1})
 		}
-		l.code.emit(vm.Instr{Op: vm.OpExtend})
+		l.code.emit(code.Instr{Op: code.OpExtend})
 	}
 	n := 0
 	for _, a := range args {
 		if a.Name != "" {
-			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(a.Name))})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(a.Name))})
 			l.expr(a.Value)
 			n++
 		}
 	}
 	if caller >= 0 {
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String("caller"))})
-		l.code.emit(vm.Instr{Op: vm.OpClosure, A: caller})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String("caller"))})
+		l.code.emit(code.Instr{Op: code.OpClosure, A: caller})
 		n++
 	}
-	l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(n)})
+	l.code.emit(code.Instr{Op: code.OpDict, N: l.count(n)})
 	for _, a := range args {
 		if a.Star == 2 {
 			l.expr(a.Value)
-			l.code.emit(vm.Instr{Op: vm.OpMerge})
+			l.code.emit(code.Instr{Op: code.OpMerge})
 		}
 	}
 }
@@ -148,7 +149,7 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 	if starred(e.Args) {
 		l.spread(e.Args, 0, caller)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpInvokeSpread})
+		l.code.emit(code.Instr{Op: code.OpInvokeSpread})
 		return
 	}
 	var names []string
@@ -160,12 +161,12 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 	}
 	n := len(e.Args)
 	if caller >= 0 {
-		l.code.emit(vm.Instr{Op: vm.OpClosure, A: caller})
+		l.code.emit(code.Instr{Op: code.OpClosure, A: caller})
 		names = append(names, "caller")
 		n++
 	}
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: l.nameList(names), N: l.count(n)})
+	l.code.emit(code.Instr{Op: code.OpInvoke, B: l.nameList(names), N: l.count(n)})
 }
 
 // checkKeywords refuses a keyword argument that is given twice.
@@ -200,7 +201,7 @@ func (l *lowerer) jinjaFilter(e *ast.Filter) {
 		l.lacking("filter", e.Name, e.NameSpan, e.X != nil, func() { l.unknownFilter(e) })
 		return
 	}
-	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, vm.OpFilter)
+	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, code.OpFilter)
 }
 
 func (l *lowerer) jinjaTest(e *ast.Test) {
@@ -209,9 +210,9 @@ func (l *lowerer) jinjaTest(e *ast.Test) {
 		l.lacking("test", e.Name, e.NameSpan, true, func() { l.unknownTest(e) })
 		return
 	}
-	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, vm.OpTest)
+	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, code.OpTest)
 	if e.Not {
-		l.code.emit(vm.Instr{Op: vm.OpNot})
+		l.code.emit(code.Instr{Op: code.OpNot})
 	}
 }
 
@@ -221,16 +222,16 @@ func (l *lowerer) lacking(what, name string, span source.Span, push bool, report
 	}
 	l.code.at(l.site, span)
 	text := "No " + what + " named '" + name + "' found."
-	l.code.emit(vm.Instr{Op: vm.OpRaise, A: l.constIndex(vm.String(text))})
+	l.code.emit(code.Instr{Op: code.OpRaise, A: l.constIndex(vm.String(text))})
 	if push { // never reached, but the stack's height must fit
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 	}
 }
 
-func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span source.Span, op vm.Op) {
+func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span source.Span, op code.Op) {
 	l.checkKeywords(args)
 	if x != nil { // else the subject is on the stack already
-		if b.TakesUndefined || op == vm.OpTest {
+		if b.TakesUndefined || op == code.OpTest {
 			l.provided(b, func() { l.expr(x) })
 		} else {
 			l.expr(x)
@@ -239,12 +240,12 @@ func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span s
 	if starred(args) {
 		l.spread(args, 1, -1)
 		l.code.at(l.site, span)
-		l.code.emit(vm.Instr{Op: vm.OpFilterSpread, A: l.builtinIndex(b)})
+		l.code.emit(code.Instr{Op: code.OpFilterSpread, A: l.builtinIndex(b)})
 		return
 	}
 	n, names := l.args(args)
 	l.code.at(l.site, span)
-	l.code.emit(vm.Instr{Op: op, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
+	l.code.emit(code.Instr{Op: op, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
 // jinjaCond lowers `a if b else c`, whose parts may name unknown filters.
@@ -262,11 +263,11 @@ func (l *lowerer) plainConcat(e *ast.Binary) bool {
 		return false
 	}
 	l.expr(e.X)
-	l.code.emit(vm.Instr{Op: vm.OpSafe, N: 2})
+	l.code.emit(code.Instr{Op: code.OpSafe, N: 2})
 	l.expr(e.Y)
-	l.code.emit(vm.Instr{Op: vm.OpSafe, N: 2})
+	l.code.emit(code.Instr{Op: code.OpSafe, N: 2})
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(vm.OpConcat)})
+	l.code.emit(code.Instr{Op: code.OpBinary, N: uint16(code.BinConcat)})
 	return true
 }
 
@@ -290,7 +291,7 @@ func (l *lowerer) negatedPower(e *ast.Binary) bool {
 	if k := base.Kind(); k != vm.KindInt && k != vm.KindFloat {
 		return false
 	}
-	below, err := env.Compare(vm.CmpLt, base, vm.Int(0))
+	below, err := env.Compare(code.CmpLt, base, vm.Int(0))
 	if err != nil || !below {
 		return false
 	}
@@ -299,11 +300,11 @@ func (l *lowerer) negatedPower(e *ast.Binary) bool {
 		return false
 	}
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(positive)})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(positive)})
 	l.expr(e.Y)
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(vm.OpPow)})
-	l.code.emit(vm.Instr{Op: vm.OpNegate})
+	l.code.emit(code.Instr{Op: code.OpBinary, N: uint16(code.BinPow)})
+	l.code.emit(code.Instr{Op: code.OpNegate})
 	return true
 }
 
@@ -323,7 +324,7 @@ func (l *lowerer) sliceOfNothing(e *ast.Slice) bool {
 	default:
 		return false
 	}
-	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.addConst(vm.UndefinedOf(&vm.Undefined{Name: "slice", Lenient: true}))})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.addConst(vm.UndefinedOf(&vm.Undefined{Name: "slice", Lenient: true}))})
 	return true
 }
 

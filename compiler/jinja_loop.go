@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -22,14 +23,14 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 	outer := j.scope
 	macro.Func = l.function("loop", body.fn, outer, j.checked, func() {
 		slot := l.scopes.newSlot()
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
 		l.forBody(n)
 	})
 	l.code.at(l.site, n.Head)
-	l.code.emit(vm.Instr{Op: vm.OpClosure, A: l.addMacro(macro)})
+	l.code.emit(code.Instr{Op: code.OpClosure, A: l.addMacro(macro)})
 	l.iterable(n.Iter)
 	l.code.at(l.site, n.Head)
-	l.code.emit(vm.Instr{Op: vm.OpInvoke, B: -1, N: 1})
+	l.code.emit(code.Instr{Op: code.OpInvoke, B: -1, N: 1})
 	l.write(n.Head)
 }
 
@@ -67,17 +68,17 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	flag := -1
 	if flagged {
 		flag = l.scopes.newSlot()
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Bool(true))})
-		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(flag)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Bool(true))})
+		l.code.emit(code.Instr{Op: code.OpStore, A: int32(flag)})
 	}
 	state := l.scopes.newLoop()
 	item := l.scopes.newSlot()
 	text := tagText(l.file.Slice(n.Head))
-	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(item), N: uint16(vm.ModePython), Text: text}, otherwise)
+	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: int32(state), B: int32(item), N: uint16(code.ModePython), Text: text}, otherwise)
 	l.code.place(top)
 	if n.Filter != nil && !filtered {
 		l.within(sc.test, func() {
-			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+			l.code.emit(code.Instr{Op: code.OpSlot, A: int32(item)})
 			l.bindItem(n)
 			l.condition(n.Filter, next)
 		})
@@ -94,12 +95,12 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	l.setPaths(n, sc)
 	l.within(sc, func() {
 		if v := sc.loop; v != nil && v.captured {
-			l.code.emit(vm.Instr{Op: vm.OpLoopContext, A: int32(state)})
+			l.code.emit(code.Instr{Op: code.OpLoopContext, A: int32(state)})
 			l.storeVar(v)
 		}
 		if v := sc.own(n.Target.Name); n.Target.List || v == nil || v.slot != item {
 			l.code.at(l.site, n.Target.Span())
-			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+			l.code.emit(code.Instr{Op: code.OpSlot, A: int32(item)})
 			l.bindItem(n)
 		}
 		l.cover(n.Body)
@@ -107,21 +108,21 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	})
 	j.loops = j.loops[:len(j.loops)-1]
 	if flagged {
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Bool(false))})
-		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(flag)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Bool(false))})
+		l.code.emit(code.Instr{Op: code.OpStore, A: int32(flag)})
 	}
 	l.code.at(l.site, n.Head)
 	l.code.place(next)
-	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: int32(state), B: int32(item), N: uint16(vm.ModePython)}, top)
+	l.code.jumpWith(code.Instr{Op: code.OpNext, A: int32(state), B: int32(item), N: uint16(code.ModePython)}, top)
 	l.code.place(end)
-	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	l.code.emit(code.Instr{Op: code.OpEndLoop, A: int32(state)})
 	done := l.code.label()
 	if n.HasElse {
 		if flagged {
-			l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(flag)})
-			l.code.jump(vm.OpJumpFalse, done)
+			l.code.emit(code.Instr{Op: code.OpSlot, A: int32(flag)})
+			l.code.jump(code.OpJumpFalse, done)
 		} else {
-			l.code.jump(vm.OpJump, done)
+			l.code.jump(code.OpJump, done)
 		}
 	}
 	l.scopes.pop()
@@ -146,7 +147,7 @@ func (l *lowerer) packItem(t *ast.Target) {
 	for i := range t.Items {
 		l.packItem(&t.Items[i])
 	}
-	l.code.emit(vm.Instr{Op: vm.OpTuple, N: l.count(len(t.Items))})
+	l.code.emit(code.Instr{Op: code.OpTuple, N: l.count(len(t.Items))})
 }
 
 // filterItems replaces what is looped over by the list of the kept items.
@@ -154,26 +155,26 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 	j := l.jinja
 	l.scopes.push()
 	list, item, state := l.scopes.newSlot(), l.scopes.newSlot(), l.scopes.newLoop()
-	l.code.emit(vm.Instr{Op: vm.OpList})
-	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(list)})
+	l.code.emit(code.Instr{Op: code.OpList})
+	l.code.emit(code.Instr{Op: code.OpStore, A: int32(list)})
 	top, next, done := l.code.label(), l.code.label(), l.code.label()
-	loop := vm.Instr{A: int32(state), B: int32(item), N: uint16(vm.ModePython)}
-	loop.Op, loop.Text = vm.OpLoop, tagText(l.file.Slice(n.Head))
+	loop := code.Instr{A: int32(state), B: int32(item), N: uint16(code.ModePython)}
+	loop.Op, loop.Text = code.OpLoop, tagText(l.file.Slice(n.Head))
 	l.code.jumpWith(loop, done)
 	l.code.place(top)
 	l.within(j.names.bodies.of(n).test, func() {
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(item)})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(item)})
 		l.bindItem(n)
 		l.condition(n.Filter, next)
 		l.packItem(&n.Target)
 	})
-	l.code.emit(vm.Instr{Op: vm.OpAppend, A: int32(list)})
+	l.code.emit(code.Instr{Op: code.OpAppend, A: int32(list)})
 	l.code.place(next)
-	loop.Op, loop.Text = vm.OpNext, ""
+	loop.Op, loop.Text = code.OpNext, ""
 	l.code.jumpWith(loop, top)
-	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	l.code.emit(code.Instr{Op: code.OpEndLoop, A: int32(state)})
 	l.code.place(done)
-	l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(list)})
+	l.code.emit(code.Instr{Op: code.OpSlot, A: int32(list)})
 	l.scopes.pop()
 }
 
@@ -197,13 +198,13 @@ func (l *lowerer) leaveLoop(to func(*jinjaLoop) label) {
 	lp := &j.loops[len(j.loops)-1]
 	for i := len(j.unwind) - 1; i >= lp.unwind; i-- {
 		if slot := j.unwind[i].slot; slot >= 0 {
-			l.code.emit(vm.Instr{Op: vm.OpRestoreEscape, A: int32(slot)})
+			l.code.emit(code.Instr{Op: code.OpRestoreEscape, A: int32(slot)})
 			continue
 		}
-		l.code.emit(vm.Instr{Op: vm.OpEndCapture})
-		l.code.emit(vm.Instr{Op: vm.OpPop})
+		l.code.emit(code.Instr{Op: code.OpEndCapture})
+		l.code.emit(code.Instr{Op: code.OpPop})
 	}
-	l.code.jump(vm.OpJump, to(lp))
+	l.code.jump(code.OpJump, to(lp))
 }
 
 // leavesLoop reports whether a break or continue in body belongs to the loop

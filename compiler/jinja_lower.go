@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -72,26 +73,26 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
 	l.jinjaBlocks()
 	l.enterScope(j.names.root)
 	if v := j.fn.self; v != nil {
-		l.code.emit(vm.Instr{Op: vm.OpSelf})
+		l.code.emit(code.Instr{Op: code.OpSelf})
 		l.storeVar(v)
 	}
 	l.body(body)
 	if j.dynamic {
-		l.code.emit(vm.Instr{Op: vm.OpFinish})
+		l.code.emit(code.Instr{Op: code.OpFinish})
 	}
 }
 
 // function lowers code with a frame of its own and returns its index. checked
 // says that its output is dropped once a parent template was named.
 func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checked bool, lower func()) int32 {
-	outer, code, places := *l.jinja, l.code, l.scopes
-	now := code.now
+	outer, callers, places := *l.jinja, l.code, l.scopes
+	now := callers.now
 	j := l.jinja
 	j.fn, j.scope, j.cells = fn, scope, nil
 	j.top, j.root, j.soft, j.checked, j.loops, j.unwind = false, false, false, checked, nil, nil
 	l.code, l.scopes = l.newCode(now, 0), scopes{}
 	lower()
-	l.code.emit(vm.Instr{Op: vm.OpReturn})
+	l.code.emit(code.Instr{Op: code.OpReturn})
 	if !l.cfg.off[PassFuse] {
 		l.code.fuse(l.img)
 	}
@@ -104,7 +105,7 @@ func (l *lowerer) function(name string, fn *jinjaFunc, scope *jinjaScope, checke
 	l.img.Functions = append(l.img.Functions, f)
 	index := int32(len(l.img.Functions)) // the template itself will come first
 	extends, extended := j.extends, j.extended
-	*j, l.code, l.scopes = outer, code, places
+	*j, l.code, l.scopes = outer, callers, places
 	j.extends, j.extended = extends, extended
 	return index
 }
@@ -133,7 +134,7 @@ func (l *lowerer) enterScope(s *jinjaScope) {
 		case loadAlias:
 			l.loadVar(v.alias)
 		case loadUndefined:
-			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.addConst(vm.UnsetOf(v.name))})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.addConst(vm.UnsetOf(v.name))})
 		default:
 			continue
 		}
@@ -176,21 +177,21 @@ func (l *lowerer) loadVar(v *jinjaVar) {
 	case v.plain():
 		l.resolveName(v.name)
 	case v.captured:
-		l.code.emit(vm.Instr{Op: vm.OpCell, A: l.cellOf(v)})
+		l.code.emit(code.Instr{Op: code.OpCell, A: l.cellOf(v)})
 	case v == v.scope.loop:
-		l.code.emit(vm.Instr{Op: vm.OpLoopContext, A: int32(v.slot)})
+		l.code.emit(code.Instr{Op: code.OpLoopContext, A: int32(v.slot)})
 	default:
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(v.slot)})
 	}
 }
 
 // storeVar pops a value into a variable.
 func (l *lowerer) storeVar(v *jinjaVar) {
 	if v.captured {
-		l.code.emit(vm.Instr{Op: vm.OpSetCell, A: l.cellOf(v)})
+		l.code.emit(code.Instr{Op: code.OpSetCell, A: l.cellOf(v)})
 		return
 	}
-	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(v.slot)})
+	l.code.emit(code.Instr{Op: code.OpStore, A: int32(v.slot)})
 }
 
 // resolveName pushes what the data or the context has under a name.
@@ -200,12 +201,12 @@ func (l *lowerer) resolveName(name string) {
 		return
 	}
 	if l.jinja.dynamic {
-		l.code.emit(vm.Instr{Op: vm.OpResolve, Key: name})
+		l.code.emit(code.Instr{Op: code.OpResolve, Key: name})
 		return
 	}
 	l.img.Paths = append(l.img.Paths, vm.Path{Keys: []string{name}, Item: noItems[:1:1],
 		Undef: &vm.Undefined{Name: name, Pos: uint32(l.code.now.span.Start)}})
-	l.code.emit(vm.Instr{Op: vm.OpRoot, Key: name, A: int32(len(l.img.Paths) - 1)})
+	l.code.emit(code.Instr{Op: code.OpRoot, Key: name, A: int32(len(l.img.Paths) - 1)})
 }
 
 // jinjaNode lowers a node of a Jinja template.
@@ -243,7 +244,7 @@ func (l *lowerer) jinjaNode(n ast.Node) {
 		l.fromImport(n)
 	case *ast.Do:
 		l.expr(n.Expr)
-		l.code.emit(vm.Instr{Op: vm.OpPop})
+		l.code.emit(code.Instr{Op: code.OpPop})
 	case *ast.Break:
 		l.leaveLoop(func(lp *jinjaLoop) label { return lp.end })
 	case *ast.Continue:
@@ -265,7 +266,7 @@ func (l *lowerer) unlessExtended(lower func()) {
 	case j.checked && j.extended:
 	case j.checked && j.extends > 0:
 		skip := l.code.label()
-		l.code.jump(vm.OpExtended, skip)
+		l.code.jump(code.OpExtended, skip)
 		lower()
 		l.code.place(skip)
 	default:
@@ -282,7 +283,7 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 		}
 		if s, serr := env.Str(v); err == nil && serr == nil {
 			if s != "" {
-				l.code.emit(vm.Instr{Op: vm.OpText, Text: s})
+				l.code.emit(code.Instr{Op: code.OpText, Text: s})
 			}
 			return
 		}
@@ -310,11 +311,11 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 func (l *lowerer) emitValue(out int32, e escaping) {
 	switch e {
 	case escapeOff:
-		l.code.emit(vm.Instr{Op: vm.OpEmit, B: out})
+		l.code.emit(code.Instr{Op: code.OpEmit, B: out})
 	case escapeOn:
-		l.code.emit(vm.Instr{Op: vm.OpEmitEscape, B: out, N: 1})
+		l.code.emit(code.Instr{Op: code.OpEmitEscape, B: out, N: 1})
 	default:
-		l.code.emit(vm.Instr{Op: vm.OpEmitEscape, B: out})
+		l.code.emit(code.Instr{Op: code.OpEmitEscape, B: out})
 	}
 }
 
@@ -351,7 +352,7 @@ func (l *lowerer) jinjaSet(n *ast.Set) {
 func (l *lowerer) checkNamespaces(t *ast.Target) {
 	if t.Attr != "" {
 		l.loadName(t.Name)
-		l.code.emit(vm.Instr{Op: vm.OpCheckNamespace})
+		l.code.emit(code.Instr{Op: code.OpCheckNamespace})
 	}
 	for i := range t.Items {
 		l.checkNamespaces(&t.Items[i])
@@ -362,13 +363,13 @@ func (l *lowerer) checkNamespaces(t *ast.Target) {
 func (l *lowerer) assign(t *ast.Target) {
 	switch {
 	case t.List:
-		l.code.emit(vm.Instr{Op: vm.OpUnpack, N: l.count(len(t.Items))})
+		l.code.emit(code.Instr{Op: code.OpUnpack, N: l.count(len(t.Items))})
 		for i := range t.Items {
 			l.assign(&t.Items[i])
 		}
 	case t.Attr != "":
 		l.loadName(t.Name)
-		l.code.emit(vm.Instr{Op: vm.OpSetAttr, Key: t.Attr})
+		l.code.emit(code.Instr{Op: code.OpSetAttr, Key: t.Attr})
 	default:
 		l.bind(t.Name)
 	}
@@ -380,7 +381,7 @@ func (l *lowerer) bind(name string) {
 	l.storeVar(v)
 	if l.jinja.top && l.jinja.dynamic {
 		l.loadVar(v)
-		l.code.emit(vm.Instr{Op: vm.OpExport, Key: name})
+		l.code.emit(code.Instr{Op: code.OpExport, Key: name})
 	}
 }
 
@@ -396,11 +397,11 @@ func (l *lowerer) loadName(name string) {
 // captured lowers what writes and leaves its text on the stack.
 func (l *lowerer) captured(lower func()) {
 	j := l.jinja
-	l.code.emit(vm.Instr{Op: vm.OpCapture})
+	l.code.emit(code.Instr{Op: code.OpCapture})
 	j.unwind = append(j.unwind, unwinding{-1})
 	lower()
 	j.unwind = j.unwind[:len(j.unwind)-1]
-	l.code.emit(vm.Instr{Op: vm.OpEndCapture})
+	l.code.emit(code.Instr{Op: code.OpEndCapture})
 	l.safe()
 }
 
@@ -408,9 +409,9 @@ func (l *lowerer) captured(lower func()) {
 func (l *lowerer) safe() {
 	switch l.jinja.escape {
 	case escapeOn:
-		l.code.emit(vm.Instr{Op: vm.OpSafe, N: 1})
+		l.code.emit(code.Instr{Op: code.OpSafe, N: 1})
 	case escapeOpen:
-		l.code.emit(vm.Instr{Op: vm.OpSafe})
+		l.code.emit(code.Instr{Op: code.OpSafe})
 	}
 }
 
@@ -456,7 +457,7 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 	l.within(j.names.bodies.of(n), func() {
 		slot := l.scopes.newSlot()
 		l.expr(n.On)
-		l.code.emit(vm.Instr{Op: vm.OpAutoescape, A: int32(slot)})
+		l.code.emit(code.Instr{Op: code.OpAutoescape, A: int32(slot)})
 		j.escape = escapeOpen
 		if v, ok := l.constant(n.On); ok {
 			if on, err := vm.NewEnv(l.dialect, l.cfg.limits).Truth(v); err == nil {
@@ -470,16 +471,16 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 		j.unwind = append(j.unwind, unwinding{slot})
 		l.body(n.Body)
 		j.unwind = j.unwind[:len(j.unwind)-1]
-		l.code.emit(vm.Instr{Op: vm.OpRestoreEscape, A: int32(slot)})
+		l.code.emit(code.Instr{Op: code.OpRestoreEscape, A: int32(slot)})
 	})
 	j.escape, j.escapeKnown = escape, known
 }
 
 func (l *lowerer) generation(n *ast.Generation) {
 	l.within(l.jinja.names.bodies.of(n), func() {
-		l.code.emit(vm.Instr{Op: vm.OpSpan, N: 1})
+		l.code.emit(code.Instr{Op: code.OpSpan, N: 1})
 		l.body(n.Body)
 		l.code.at(l.site, n.Span())
-		l.code.emit(vm.Instr{Op: vm.OpSpan})
+		l.code.emit(code.Instr{Op: code.OpSpan})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -54,7 +55,7 @@ func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body
 		}
 		for _, v := range []*jinjaVar{fn.caller, fn.varargs, fn.kwargs} {
 			if v != nil && v.captured && !slices.Contains(m.Params, v.name) {
-				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
+				l.code.emit(code.Instr{Op: code.OpSlot, A: int32(v.slot)})
 				l.storeVar(v)
 			}
 		}
@@ -67,17 +68,17 @@ func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body
 func (l *lowerer) parameter(v *jinjaVar, p ast.Param) {
 	given := l.code.label()
 	l.code.at(l.site, p.Span)
-	l.code.jumpWith(vm.Instr{Op: vm.OpGiven, A: int32(v.slot)}, given)
+	l.code.jumpWith(code.Instr{Op: code.OpGiven, A: int32(v.slot)}, given)
 	if p.Default != nil {
 		l.expr(p.Default)
 	} else {
 		u := &vm.Undefined{Name: p.Name, Message: "parameter '" + p.Name + "' was not provided"}
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.addConst(vm.UndefinedOf(u))})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.addConst(vm.UndefinedOf(u))})
 	}
-	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(v.slot)})
+	l.code.emit(code.Instr{Op: code.OpStore, A: int32(v.slot)})
 	l.code.place(given)
 	if v.captured {
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(v.slot)})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(v.slot)})
 		l.storeVar(v)
 	}
 }
@@ -85,7 +86,7 @@ func (l *lowerer) parameter(v *jinjaVar, p ast.Param) {
 func (l *lowerer) macro(n *ast.Macro) {
 	i := l.closureOf(n, n.Name, n.Params, n.Body)
 	l.code.at(l.site, n.Span())
-	l.code.emit(vm.Instr{Op: vm.OpClosure, A: i})
+	l.code.emit(code.Instr{Op: code.OpClosure, A: i})
 	l.bind(n.Name)
 }
 
@@ -116,11 +117,11 @@ func (l *lowerer) jinjaBlocks() {
 		f := l.function("block "+b.Name, sc.fn, sc, false, func() {
 			l.enterScope(sc)
 			if v := sc.fn.self; v != nil {
-				l.code.emit(vm.Instr{Op: vm.OpSelf})
+				l.code.emit(code.Instr{Op: code.OpSelf})
 				l.storeVar(v)
 			}
 			if v := sc.fn.super; v != nil {
-				l.code.emit(vm.Instr{Op: vm.OpSuper, Key: b.Name})
+				l.code.emit(code.Instr{Op: code.OpSuper, Key: b.Name})
 				l.storeVar(v)
 			}
 			l.body(b.Body)
@@ -134,7 +135,7 @@ func (l *lowerer) jinjaBlocks() {
 func (l *lowerer) block(n *ast.Block) {
 	j := l.jinja
 	lower := func() {
-		ins := vm.Instr{Op: vm.OpBlock, Key: n.Name, B: -1}
+		ins := code.Instr{Op: code.OpBlock, Key: n.Name, B: -1}
 		if n.Scoped {
 			ins.A |= vm.FlagScoped
 			names := l.localValues()
@@ -150,7 +151,7 @@ func (l *lowerer) block(n *ast.Block) {
 	case j.top && j.extended:
 	case j.top && j.extends > 0:
 		skip := l.code.label()
-		l.code.jump(vm.OpExtended, skip)
+		l.code.jump(code.OpExtended, skip)
 		lower()
 		l.code.place(skip)
 	default:
@@ -189,7 +190,7 @@ func (l *lowerer) extendsNode(n *ast.Extends) {
 	l.otherTemplate(n.Name)
 	l.expr(n.Name)
 	l.code.at(l.site, n.Span())
-	l.code.emit(vm.Instr{Op: vm.OpExtends})
+	l.code.emit(code.Instr{Op: code.OpExtends})
 	j.extends++
 	if j.root {
 		j.extended = true
@@ -197,7 +198,7 @@ func (l *lowerer) extendsNode(n *ast.Extends) {
 }
 
 func (l *lowerer) jinjaInclude(n *ast.Include) {
-	ins := vm.Instr{Op: vm.OpInclude, B: -1}
+	ins := code.Instr{Op: code.OpInclude, B: -1}
 	if n.IgnoreMissing {
 		ins.A |= vm.FlagIgnoreMissing
 	}
@@ -206,7 +207,7 @@ func (l *lowerer) jinjaInclude(n *ast.Include) {
 
 // template lowers the name of another template and, with context, the local
 // variables that it sees.
-func (l *lowerer) template(ins vm.Instr, name ast.Expr, context bool) {
+func (l *lowerer) template(ins code.Instr, name ast.Expr, context bool) {
 	at := l.code.now
 	l.otherTemplate(name)
 	if context {
@@ -221,16 +222,16 @@ func (l *lowerer) template(ins vm.Instr, name ast.Expr, context bool) {
 }
 
 func (l *lowerer) importNode(n *ast.Import) {
-	l.template(vm.Instr{Op: vm.OpImport, B: -1}, n.Name, n.WithContext)
+	l.template(code.Instr{Op: code.OpImport, B: -1}, n.Name, n.WithContext)
 	l.bind(n.Alias)
 }
 
 func (l *lowerer) fromImport(n *ast.FromImport) {
-	l.template(vm.Instr{Op: vm.OpImport, B: -1}, n.Name, n.WithContext)
+	l.template(code.Instr{Op: code.OpImport, B: -1}, n.Name, n.WithContext)
 	for _, a := range n.Names {
 		l.code.at(l.site, a.Span)
-		l.code.emit(vm.Instr{Op: vm.OpImportName, Key: a.Name})
+		l.code.emit(code.Instr{Op: code.OpImportName, Key: a.Name})
 		l.bind(a.As)
 	}
-	l.code.emit(vm.Instr{Op: vm.OpPop})
+	l.code.emit(code.Instr{Op: code.OpPop})
 }

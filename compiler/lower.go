@@ -6,6 +6,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -15,7 +16,7 @@ type lowerer struct {
 	dialect  *vm.Dialect
 	img      *vm.Image
 	scopes   scopes
-	code     *code
+	code     *codeBuilder
 	includes map[*ast.Include]*included
 	contract map[string]bool // declared names; nil is none
 	// declaredList are those in order, made when it is asked for.
@@ -114,7 +115,7 @@ func (l *lowerer) text(n *ast.Text) {
 		return
 	}
 	if n.Value != "" {
-		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.Value})
+		l.code.emit(code.Instr{Op: code.OpText, Text: n.Value})
 	}
 }
 
@@ -125,14 +126,14 @@ func (l *lowerer) output(n *ast.Output) {
 		return
 	}
 	if n.Soft && l.undeclaredSoft(n) {
-		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.Raw})
+		l.code.emit(code.Instr{Op: code.OpText, Text: n.Raw})
 		return
 	}
 	if v, ok := l.constant(n.Expr); ok {
 		env := vm.NewEnv(l.dialect, l.cfg.limits)
 		if s, err := env.Str(v); err == nil {
 			if s != "" {
-				l.code.emit(vm.Instr{Op: vm.OpText, Text: s})
+				l.code.emit(code.Instr{Op: code.OpText, Text: s})
 			}
 			return
 		}
@@ -148,15 +149,15 @@ func (l *lowerer) output(n *ast.Output) {
 // emit writes the value of an expression whose code begins at before. Most are
 // one read: that fuses at once, which spares its entry among the paths.
 func (l *lowerer) emit(before int, out int32) {
-	write := vm.Instr{Op: vm.OpEmit, B: out}
+	write := code.Instr{Op: code.OpEmit, B: out}
 	last := len(l.code.ins) - 1
 	if before == last && !l.cfg.off[PassFuse] {
 		read := &l.code.ins[last]
 		path := int32(-1)
 		switch read.Op {
-		case vm.OpRoot:
+		case code.OpRoot:
 			path = read.A
-		case vm.OpSlotKey:
+		case code.OpSlotKey:
 			path = read.B
 		}
 		if join(read, &write, l.img) {
@@ -287,7 +288,7 @@ func (l *lowerer) when(n *ast.When) {
 		l.usage.optional--
 		l.under(b.Cond, func() { l.branch(b.Body) })
 		if len(rest) > 0 || n.HasElse {
-			l.code.jump(vm.OpJump, end)
+			l.code.jump(code.OpJump, end)
 		}
 		l.code.place(next)
 	}
@@ -301,7 +302,7 @@ func (l *lowerer) condition(e ast.Expr, otherwise label) {
 	case *ast.Unary:
 		if e.Op == ast.Not {
 			l.expr(e.X)
-			l.code.jump(vm.OpJumpTrue, otherwise)
+			l.code.jump(code.OpJumpTrue, otherwise)
 			return
 		}
 	case *ast.Binary:
@@ -312,7 +313,7 @@ func (l *lowerer) condition(e ast.Expr, otherwise label) {
 		}
 	}
 	l.expr(e)
-	l.code.jump(vm.OpJumpFalse, otherwise)
+	l.code.jump(code.OpJumpFalse, otherwise)
 }
 
 // equalityRun counts how many of the first branches compare one path with a
@@ -368,7 +369,7 @@ func (l *lowerer) switchRun(branches []ast.Branch, end label) {
 	for i, b := range branches {
 		l.code.place(bodies[i])
 		l.branch(b.Body)
-		l.code.jump(vm.OpJump, end)
+		l.code.jump(code.OpJump, end)
 	}
 	l.code.place(next)
 }
@@ -415,23 +416,23 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 		l.scopes.push()
 		slot := l.scopes.newSlot()
 		l.inHead(func() { l.maybe(func() { l.expr(n.Subject) }) })
-		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slot)})
+		l.code.emit(code.Instr{Op: code.OpStore, A: int32(slot)})
 		for i, c := range n.Cases {
 			for _, e := range c.Values {
 				l.code.at(l.site, e.Span())
-				l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+				l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
 				l.inHead(func() { l.expr(e) })
-				l.code.emit(vm.Instr{Op: vm.OpCompare, N: uint16(vm.CmpEq)})
-				l.code.jump(vm.OpJumpTrue, bodies[i])
+				l.code.emit(code.Instr{Op: code.OpCompare, N: uint16(code.CmpEq)})
+				l.code.jump(code.OpJumpTrue, bodies[i])
 			}
 		}
-		l.code.jump(vm.OpJump, fallback)
+		l.code.jump(code.OpJump, fallback)
 		l.scopes.pop()
 	}
 	for i, c := range n.Cases {
 		l.code.place(bodies[i])
 		l.branch(c.Body)
-		l.code.jump(vm.OpJump, end)
+		l.code.jump(code.OpJump, end)
 	}
 	l.code.place(fallback)
 	l.branch(n.Default)
@@ -457,12 +458,12 @@ func (l *lowerer) loop(n *ast.Loop) {
 	sc := l.scopes.push()
 	state := l.scopes.newLoop()
 	slot := l.scopes.newSlot()
-	mode := vm.ModeItems
+	mode := code.ModeItems
 	sc.loop = state
 	sc.path = item
 	switch n.Mode {
 	case ast.LoopEntries:
-		mode = vm.ModeEntries
+		mode = code.ModeEntries
 		value := l.scopes.newSlot()
 		if len(n.Target.Items) == 2 {
 			l.scopes.declare(n.Target.Items[0].Name, binding{slot: slot})
@@ -474,7 +475,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 	default:
 		l.scopes.declare(n.Target.Name, binding{slot: slot, path: item})
 	}
-	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: int32(state), B: int32(slot), N: uint16(mode),
+	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: int32(state), B: int32(slot), N: uint16(mode),
 		Text: tagText(l.file.Slice(n.Head))}, otherwise)
 	l.code.place(top)
 	// A turn needs what it reads; that there are turns at all is no need of
@@ -482,10 +483,10 @@ func (l *lowerer) loop(n *ast.Loop) {
 	l.cover(n.Body)
 	l.body(n.Body)
 	l.code.at(l.site, n.Head)
-	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: int32(state), B: int32(slot), N: uint16(mode)}, top)
-	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: int32(state)})
+	l.code.jumpWith(code.Instr{Op: code.OpNext, A: int32(state), B: int32(slot), N: uint16(mode)}, top)
+	l.code.emit(code.Instr{Op: code.OpEndLoop, A: int32(state)})
 	if len(n.Else) > 0 {
-		l.code.jump(vm.OpJump, end)
+		l.code.jump(code.OpJump, end)
 	}
 	l.scopes.pop()
 	l.code.place(otherwise)
@@ -516,7 +517,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 	l.role(n.Role)
 	for _, a := range n.Attrs {
 		l.expr(a.Value)
-		l.code.emit(vm.Instr{Op: vm.OpMessageKey, N: leaveNull(a.Name), Key: a.Name})
+		l.code.emit(code.Instr{Op: code.OpMessageKey, N: leaveNull(a.Name), Key: a.Name})
 	}
 	l.messageKeys(n.Keys)
 	l.message = true
@@ -553,7 +554,7 @@ func (l *lowerer) messages(n *ast.Messages) {
 	if len(text) > longest {
 		text = "messages"
 	}
-	l.code.emit(vm.Instr{Op: vm.OpMessages, B: l.insertedRoles(), Key: text})
+	l.code.emit(code.Instr{Op: code.OpMessages, B: l.insertedRoles(), Key: text})
 }
 
 // include lowers the included template in place. It sees the names visible
@@ -572,7 +573,7 @@ func (l *lowerer) include(n *ast.Include) {
 		slots[i] = l.scopes.newSlot()
 	}
 	for i := len(n.With) - 1; i >= 0; i-- {
-		l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(slots[i])})
+		l.code.emit(code.Instr{Op: code.OpStore, A: int32(slots[i])})
 	}
 	for i, a := range n.With {
 		l.scopes.declare(a.Name, binding{slot: slots[i], path: l.pathText(a.Value, "")})
@@ -590,7 +591,7 @@ func (l *lowerer) include(n *ast.Include) {
 	l.scopes.pop()
 	if n.Standalone && n.LineBreak != "" && !n.DropBreak && !endsInBreak(inc.tmpl.File.Text) && (!l.chat || l.message) {
 		l.code.at(l.site, n.Span())
-		l.code.emit(vm.Instr{Op: vm.OpText, Text: n.LineBreak})
+		l.code.emit(code.Instr{Op: code.OpText, Text: n.LineBreak})
 	}
 }
 

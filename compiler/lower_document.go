@@ -6,6 +6,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -94,14 +95,14 @@ func (l *lowerer) changeDialect() {
 		at = len(l.img.Dialects)
 		l.img.Dialects = append(l.img.Dialects, l.dialect)
 	}
-	l.code.emit(vm.Instr{Op: vm.OpDialect, A: int32(at)})
+	l.code.emit(code.Instr{Op: code.OpDialect, A: int32(at)})
 }
 
 // messageKeys lowers the further keys of a message.
 func (l *lowerer) messageKeys(keys []ast.Entry) {
 	for i := range keys {
 		l.inMessage(&keys[i].Value)
-		l.code.emit(vm.Instr{Op: vm.OpMessageKey, Key: keys[i].Key})
+		l.code.emit(code.Instr{Op: code.OpMessageKey, Key: keys[i].Key})
 	}
 }
 
@@ -109,7 +110,7 @@ func (l *lowerer) messageKeys(keys []ast.Entry) {
 // made anew in each render, so that results never share memory.
 func (l *lowerer) messageContent(s *ast.Structure) {
 	l.inMessage(s)
-	l.code.emit(vm.Instr{Op: vm.OpMessagePart})
+	l.code.emit(code.Instr{Op: code.OpMessagePart})
 }
 
 // inMessage pushes a value of the open message.
@@ -123,10 +124,10 @@ func (l *lowerer) inMessage(s *ast.Structure) {
 // endMessage ends a message by its policy for blank texts.
 func (l *lowerer) endMessage(blank ast.Blank) {
 	if blank == ast.BlankKept {
-		l.code.emit(vm.Instr{Op: vm.OpEndMessage})
+		l.code.emit(code.Instr{Op: code.OpEndMessage})
 		return
 	}
-	l.code.emit(vm.Instr{Op: vm.OpEndText, N: uint16(blank)})
+	l.code.emit(code.Instr{Op: code.OpEndText, N: uint16(blank)})
 }
 
 // structure pushes a value whose templates are rendered. Structures are nested
@@ -135,22 +136,22 @@ func (l *lowerer) structure(s *ast.Structure) {
 	l.code.at(l.site, s.Span())
 	switch s.Kind {
 	case ast.STemplate:
-		l.code.emit(vm.Instr{Op: vm.OpCapture})
+		l.code.emit(code.Instr{Op: code.OpCapture})
 		l.body(s.Body)
-		l.code.emit(vm.Instr{Op: vm.OpEndCapture})
+		l.code.emit(code.Instr{Op: code.OpEndCapture})
 	case ast.SList:
 		for i := range s.Items {
 			l.structure(&s.Items[i])
 		}
-		l.code.emit(vm.Instr{Op: vm.OpList, N: l.count(len(s.Items))})
+		l.code.emit(code.Instr{Op: code.OpList, N: l.count(len(s.Items))})
 	case ast.SMap:
 		for i := range s.Map {
-			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
 			l.structure(&s.Map[i].Value)
 		}
-		l.code.emit(vm.Instr{Op: vm.OpDict, N: l.count(len(s.Map))})
+		l.code.emit(code.Instr{Op: code.OpDict, N: l.count(len(s.Map))})
 	default:
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(ValueOf(s))})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(ValueOf(s))})
 	}
 }
 
@@ -159,13 +160,13 @@ func (l *lowerer) structure(s *ast.Structure) {
 func (l *lowerer) sections(n *ast.Sections) {
 	l.scopes.push()
 	started := l.scopes.newSlot()
-	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
-	l.code.emit(vm.Instr{Op: vm.OpStore, A: int32(started)})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
+	l.code.emit(code.Instr{Op: code.OpStore, A: int32(started)})
 	for _, s := range n.Items {
 		l.code.at(l.site, s.Span())
 		next := l.code.label()
 		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Prompt: strings.ToLower(n.Name), Paths: l.sectionPaths(s.Body)})
-		l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
+		l.code.jumpWith(code.Instr{Op: code.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
 		// A missing variable drops the section, and a prompt that has no other one
 		// is then blank, which is an error.
 		needed := len(n.Items) == 1 && (strings.EqualFold(n.Name, "user") || !l.cfg.blankSystem)
@@ -245,9 +246,9 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	if n.Defaults != nil {
 		defaults = vm.MapOf(mapOf(n.Defaults))
 	}
-	op, prefix, own := vm.OpScope, l.level+n.Key+".", false
+	op, prefix, own := code.OpScope, l.level+n.Key+".", false
 	if n.Own {
-		op, prefix, own = vm.OpScopeOwn, l.level, true
+		op, prefix, own = code.OpScopeOwn, l.level, true
 	} else {
 		l.templateKeyUsed(n.Key)
 	}
@@ -255,13 +256,13 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	if n.Separator != "" {
 		l.separator(n.Separator)
 	}
-	l.code.emit(vm.Instr{Op: op, Key: n.Key, B: l.constIndex(defaults)})
+	l.code.emit(code.Instr{Op: op, Key: n.Key, B: l.constIndex(defaults)})
 	outerPrefix, outerOwn := l.prefix, l.own
 	l.prefix, l.own = prefix, own
 	l.body(n.Body)
 	l.prefix, l.own = outerPrefix, outerOwn
 	l.code.at(l.site, n.Span())
-	l.code.emit(vm.Instr{Op: vm.OpEndScope})
+	l.code.emit(code.Instr{Op: code.OpEndScope})
 }
 
 // separator writes sep if a text of the tree came before: a section without
@@ -269,7 +270,7 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 func (l *lowerer) separator(sep string) {
 	here := l.code.label()
 	l.img.Sections = append(l.img.Sections, vm.SectionRule{})
-	l.code.jumpWith(vm.Instr{Op: vm.OpSection, A: int32(len(l.img.Sections) - 1), B: l.started, Text: sep}, here)
+	l.code.jumpWith(code.Instr{Op: code.OpSection, A: int32(len(l.img.Sections) - 1), B: l.started, Text: sep}, here)
 	l.code.place(here)
 }
 
@@ -289,7 +290,7 @@ func (l *lowerer) levelBody(path string, nodes []ast.Node) {
 	l.keys, l.level = append(l.keys, &keys), path
 	l.img.Names = append(l.img.Names, nil)
 	at := len(l.img.Names) - 1
-	l.code.emit(vm.Instr{Op: vm.OpKnownKeys, B: int32(at)})
+	l.code.emit(code.Instr{Op: code.OpKnownKeys, B: int32(at)})
 	if path != "" {
 		l.cover(nodes)
 	}
@@ -302,12 +303,12 @@ func (l *lowerer) levelBody(path string, nodes []ast.Node) {
 func (l *lowerer) tree(nodes []ast.Node) {
 	l.usage.optional++ // a prompt tree needs no value
 	l.started = int32(l.scopes.newSlot())
-	l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
-	l.code.emit(vm.Instr{Op: vm.OpStore, A: l.started})
-	l.code.emit(vm.Instr{Op: vm.OpVars})
-	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
+	l.code.emit(code.Instr{Op: code.OpStore, A: l.started})
+	l.code.emit(code.Instr{Op: code.OpVars})
+	l.code.emit(code.Instr{Op: code.OpEnterLevel})
 	l.levelBody("", nodes)
-	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
 	l.usage.optional--
 }
 
@@ -315,7 +316,7 @@ func (l *lowerer) tree(nodes []ast.Node) {
 func (l *lowerer) levelKey(e ast.Expr) string {
 	key := e.(*ast.Name).Name
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpLevelKey, Key: key})
+	l.code.emit(code.Instr{Op: code.OpLevelKey, Key: key})
 	return key
 }
 
@@ -336,11 +337,11 @@ func (l *lowerer) levelWhen(n *ast.When) {
 	end := l.code.label()
 	key := l.levelKey(b.Cond)
 	l.useLevelKey(key, b.Cond.Span(), "")
-	l.code.jump(vm.OpJumpFalse, end)
+	l.code.jump(code.OpJumpFalse, end)
 	l.levelKey(b.Cond)
-	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
+	l.code.emit(code.Instr{Op: code.OpEnterLevel})
 	l.levelBody(l.level+key+".", b.Body)
-	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
+	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
 	l.code.place(end)
 }
 
@@ -352,14 +353,14 @@ func (l *lowerer) levelLoop(n *ast.Loop) {
 	l.useLevelKey(key, n.Iter.Span(), "list")
 	l.scopes.push()
 	state, slot := int32(l.scopes.newLoop()), int32(l.scopes.newSlot())
-	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: state, B: slot, N: uint16(vm.ModeItems), Text: "loop " + key}, end)
+	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: state, B: slot, N: uint16(code.ModeItems), Text: "loop " + key}, end)
 	l.code.place(top)
-	l.code.emit(vm.Instr{Op: vm.OpEnterItem, A: state, B: slot})
+	l.code.emit(code.Instr{Op: code.OpEnterItem, A: state, B: slot})
 	l.levelBody(l.level+key+"[].", n.Body)
 	l.code.at(l.site, n.Iter.Span())
-	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
-	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: state, B: slot, N: uint16(vm.ModeItems)}, top)
-	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: state})
+	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
+	l.code.jumpWith(code.Instr{Op: code.OpNext, A: state, B: slot, N: uint16(code.ModeItems)}, top)
+	l.code.emit(code.Instr{Op: code.OpEndLoop, A: state})
 	l.code.place(end)
 	l.scopes.pop()
 }
@@ -370,14 +371,14 @@ func (l *lowerer) levelSwitch(n *ast.Switch) {
 	top, end := l.code.label(), l.code.label()
 	key := l.levelKey(n.Subject)
 	l.useLevelKey(key, n.Subject.Span(), "")
-	l.code.emit(vm.Instr{Op: vm.OpCases, Key: key})
+	l.code.emit(code.Instr{Op: code.OpCases, Key: key})
 	l.scopes.push()
 	state, name, data := int32(l.scopes.newLoop()), int32(l.scopes.newSlot()), int32(l.scopes.newSlot())
-	l.code.jumpWith(vm.Instr{Op: vm.OpLoop, A: state, B: name, N: uint16(vm.ModeEntries), Text: "switch " + key}, end)
+	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: state, B: name, N: uint16(code.ModeEntries), Text: "switch " + key}, end)
 	l.code.place(top)
-	l.code.emit(vm.Instr{Op: vm.OpSlot, A: data})
-	l.code.emit(vm.Instr{Op: vm.OpEnterLevel})
-	l.code.emit(vm.Instr{Op: vm.OpSlot, A: name})
+	l.code.emit(code.Instr{Op: code.OpSlot, A: data})
+	l.code.emit(code.Instr{Op: code.OpEnterLevel})
+	l.code.emit(code.Instr{Op: code.OpSlot, A: name})
 
 	bodies, fallback, done := make([]label, len(n.Cases)), l.code.label(), l.code.label()
 	table := vm.Switch{Default: int32(fallback)}
@@ -400,7 +401,7 @@ func (l *lowerer) levelSwitch(n *ast.Switch) {
 		l.code.place(bodies[i])
 		l.code.at(l.site, c.Head)
 		l.levelBody(path+literalText(c.Values[0].(*ast.Literal))+".", c.Body)
-		l.code.jump(vm.OpJump, done)
+		l.code.jump(code.OpJump, done)
 	}
 	l.code.place(fallback)
 	if n.HasDefault {
@@ -410,9 +411,9 @@ func (l *lowerer) levelSwitch(n *ast.Switch) {
 	}
 	l.code.place(done)
 	l.code.at(l.site, n.Subject.Span())
-	l.code.emit(vm.Instr{Op: vm.OpLeaveLevel})
-	l.code.jumpWith(vm.Instr{Op: vm.OpNext, A: state, B: name, N: uint16(vm.ModeEntries)}, top)
-	l.code.emit(vm.Instr{Op: vm.OpEndLoop, A: state})
+	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
+	l.code.jumpWith(code.Instr{Op: code.OpNext, A: state, B: name, N: uint16(code.ModeEntries)}, top)
+	l.code.emit(code.Instr{Op: code.OpEndLoop, A: state})
 	l.code.place(end)
 	l.scopes.pop()
 }
@@ -426,5 +427,5 @@ func (l *lowerer) unknownCase(n *ast.Switch, slot int32) {
 		}
 	}
 	l.img.Names = append(l.img.Names, names)
-	l.code.emit(vm.Instr{Op: vm.OpUnknownCase, A: slot, B: int32(len(l.img.Names) - 1)})
+	l.code.emit(code.Instr{Op: code.OpUnknownCase, A: slot, B: int32(len(l.img.Names) - 1)})
 }

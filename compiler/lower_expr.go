@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -13,7 +14,7 @@ import (
 func (l *lowerer) expr(e ast.Expr) {
 	if v, ok := l.constant(e); ok {
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(v)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(v)})
 		return
 	}
 	if l.usage.hint != "" && !isPath(e) {
@@ -29,17 +30,17 @@ func (l *lowerer) expr(e ast.Expr) {
 		l.expr(e.X)
 		for _, x := range []ast.Expr{e.Lo, e.Hi, e.Step} {
 			if x == nil {
-				l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+				l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 				continue
 			}
 			l.expr(x)
 		}
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpSlice})
+		l.code.emit(code.Instr{Op: code.OpSlice})
 	case *ast.Unary:
 		l.expr(e.X)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: [...]vm.Op{vm.OpNegate, vm.OpPositive, vm.OpNot}[e.Op]})
+		l.code.emit(code.Instr{Op: [...]code.Op{code.OpNegate, code.OpPositive, code.OpNot}[e.Op]})
 	case *ast.Binary:
 		l.binary(e)
 	case *ast.Compare:
@@ -51,16 +52,16 @@ func (l *lowerer) expr(e ast.Expr) {
 		}
 		l.cond(e)
 	case *ast.List:
-		l.items(vm.OpList, e.Items)
+		l.items(code.OpList, e.Items)
 	case *ast.Tuple:
-		l.items(vm.OpTuple, e.Items)
+		l.items(code.OpTuple, e.Items)
 	case *ast.Dict:
 		for i := range e.Keys {
 			l.expr(e.Keys[i])
 			l.expr(e.Values[i])
 		}
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpDict, A: l.strictParts(), N: l.count(len(e.Keys))})
+		l.code.emit(code.Instr{Op: code.OpDict, A: l.strictParts(), N: l.count(len(e.Keys))})
 	case *ast.Filter:
 		l.filter(e)
 	case *ast.Test:
@@ -68,7 +69,7 @@ func (l *lowerer) expr(e ast.Expr) {
 	case *ast.Call:
 		l.call(e)
 	default:
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.Null)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 	}
 }
 
@@ -89,11 +90,11 @@ func (l *lowerer) tooMany(span source.Span) {
 	l.report("PCC914", span, "an expression has more than %d parts", maxParts)
 }
 
-func (l *lowerer) items(op vm.Op, items []ast.Expr) {
+func (l *lowerer) items(op code.Op, items []ast.Expr) {
 	for _, x := range items {
 		l.expr(x)
 	}
-	l.code.emit(vm.Instr{Op: op, A: l.strictParts(), N: l.count(len(items))})
+	l.code.emit(code.Instr{Op: op, A: l.strictParts(), N: l.count(len(items))})
 }
 
 // strictParts is 1 where a missing part of a list or map is a fault: natively,
@@ -109,9 +110,9 @@ func (l *lowerer) binary(e *ast.Binary) {
 	if e.Op == ast.And || e.Op == ast.Or {
 		end := l.code.label()
 		l.maybe(func() { l.expr(e.X) })
-		op := vm.OpAnd
+		op := code.OpAnd
 		if e.Op == ast.Or {
-			op = vm.OpOr
+			op = code.OpOr
 		}
 		l.code.jump(op, end)
 		l.expr(e.Y)
@@ -128,14 +129,14 @@ func (l *lowerer) binary(e *ast.Binary) {
 	l.usage.hint = ""
 	l.expr(e.Y)
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpBinary, N: uint16(binaryOps[e.Op])})
+	l.code.emit(code.Instr{Op: code.OpBinary, N: uint16(binaryOps[e.Op])})
 }
 
-var binaryOps = map[ast.BinaryOp]vm.BinaryOp{ast.Add: vm.OpAdd, ast.Sub: vm.OpSub, ast.Mul: vm.OpMul, ast.Div: vm.OpDiv,
-	ast.FloorDiv: vm.OpFloorDiv, ast.Mod: vm.OpMod, ast.Pow: vm.OpPow, ast.Concat: vm.OpConcat}
+var binaryOps = map[ast.BinaryOp]code.BinaryOp{ast.Add: code.BinAdd, ast.Sub: code.BinSub, ast.Mul: code.BinMul, ast.Div: code.BinDiv,
+	ast.FloorDiv: code.BinFloorDiv, ast.Mod: code.BinMod, ast.Pow: code.BinPow, ast.Concat: code.BinConcat}
 
-var compareOps = map[ast.CompareOp]vm.CompareOp{ast.Eq: vm.CmpEq, ast.Ne: vm.CmpNe, ast.Lt: vm.CmpLt, ast.Le: vm.CmpLe,
-	ast.Gt: vm.CmpGt, ast.Ge: vm.CmpGe, ast.In: vm.CmpIn, ast.NotIn: vm.CmpNotIn}
+var compareOps = map[ast.CompareOp]code.CompareOp{ast.Eq: code.CmpEq, ast.Ne: code.CmpNe, ast.Lt: code.CmpLt, ast.Le: code.CmpLe,
+	ast.Gt: code.CmpGt, ast.Ge: code.CmpGe, ast.In: code.CmpIn, ast.NotIn: code.CmpNotIn}
 
 // compare lowers a chain: a < b < c compares b only once.
 func (l *lowerer) compare(e *ast.Compare) {
@@ -150,9 +151,9 @@ func (l *lowerer) compare(e *ast.Compare) {
 		l.code.at(l.site, e.Span())
 		op := uint16(compareOps[c.Op])
 		if i == len(e.Rest)-1 {
-			l.code.emit(vm.Instr{Op: vm.OpCompare, N: op})
+			l.code.emit(code.Instr{Op: code.OpCompare, N: op})
 		} else {
-			l.code.jumpWith(vm.Instr{Op: vm.OpChain, N: op}, end)
+			l.code.jumpWith(code.Instr{Op: code.OpChain, N: op}, end)
 		}
 	}
 	l.code.place(end)
@@ -180,14 +181,14 @@ func (l *lowerer) cond(e *ast.Cond) {
 	l.usage.branches++
 	defer func() { l.usage.branches-- }()
 	l.under(e.If, func() { l.expr(e.Then) })
-	l.code.jump(vm.OpJump, end)
+	l.code.jump(code.OpJump, end)
 	l.code.place(otherwise)
 	if e.Else != nil {
 		l.expr(e.Else)
 	} else {
 		u := vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
 			Lenient: true, Message: "the inline if-expression evaluated to false and no else section was defined."})
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(u)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(u)})
 	}
 	l.code.place(end)
 }
@@ -229,7 +230,7 @@ func (l *lowerer) filter(e *ast.Filter) {
 	}
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.NameSpan)
-	l.code.emit(vm.Instr{Op: vm.OpFilter, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
+	l.code.emit(code.Instr{Op: code.OpFilter, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
 func (l *lowerer) test(e *ast.Test) {
@@ -246,9 +247,9 @@ func (l *lowerer) test(e *ast.Test) {
 	l.provided(b, func() { l.expr(e.X) })
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.NameSpan)
-	l.code.emit(vm.Instr{Op: vm.OpTest, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
+	l.code.emit(code.Instr{Op: code.OpTest, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 	if e.Not {
-		l.code.emit(vm.Instr{Op: vm.OpNot})
+		l.code.emit(code.Instr{Op: code.OpNot})
 	}
 }
 
@@ -267,7 +268,7 @@ func (l *lowerer) call(e *ast.Call) {
 	}
 	n, names := l.args(e.Args)
 	l.code.at(l.site, e.Span())
-	l.code.emit(vm.Instr{Op: vm.OpCall, B: names, N: l.count(n)})
+	l.code.emit(code.Instr{Op: code.OpCall, B: names, N: l.count(n)})
 }
 
 // called pushes the function that a called name stands for. Names of functions
@@ -279,7 +280,7 @@ func (l *lowerer) called(e *ast.Name) bool {
 	f, ok := l.dialect.Globals[e.Name]
 	if ok {
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(f)})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(f)})
 	}
 	return ok
 }
@@ -300,12 +301,12 @@ func (l *lowerer) read(e ast.Expr) {
 	case *ast.Attr:
 		l.expr(e.X)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: e.Name, B: l.undef(e)})
+		l.code.emit(code.Instr{Op: code.OpAttr, Key: e.Name, B: l.undef(e)})
 	case *ast.Index:
 		l.expr(e.X)
 		l.expr(e.I)
 		l.code.at(l.site, e.Span())
-		l.code.emit(vm.Instr{Op: vm.OpItem, B: l.undef(e)})
+		l.code.emit(code.Instr{Op: code.OpItem, B: l.undef(e)})
 	}
 }
 
@@ -357,7 +358,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 			} else {
 				l.inContract(keys[0], e.Span())
 			}
-			l.code.emit(vm.Instr{Op: vm.OpVars})
+			l.code.emit(code.Instr{Op: code.OpVars})
 			l.keysOf(e, keys, items)
 			if len(keys) == 1 {
 				l.img.Undefs[len(l.img.Undefs)-1].Head = l.headRule(keys, false)
@@ -375,7 +376,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 		}
 		path := l.path(e, all, all, allItems, 0)
 		l.img.Paths[path].Undef.Head = l.headRule(all, len(r.bares) > 0)
-		l.code.emit(vm.Instr{Op: vm.OpRoot, Key: root.Name, A: path})
+		l.code.emit(code.Instr{Op: code.OpRoot, Key: root.Name, A: path})
 		if end >= 0 {
 			l.code.place(end)
 		}
@@ -412,7 +413,7 @@ const maxBares = 4
 // it. The code jumps to end where one has it.
 func (l *lowerer) bares(e ast.Expr, name string, keys []string, items []bool, loops []*scope) (end label) {
 	end = l.code.label()
-	read := func(ins vm.Instr) {
+	read := func(ins code.Instr) {
 		ins.Key = name
 		if len(keys) == 0 {
 			l.code.jumpWith(ins, end)
@@ -420,18 +421,18 @@ func (l *lowerer) bares(e ast.Expr, name string, keys []string, items []bool, lo
 		}
 		next, found := l.code.label(), l.code.label()
 		l.code.jumpWith(ins, found)
-		l.code.jump(vm.OpJump, next)
+		l.code.jump(code.OpJump, next)
 		l.code.place(found)
 		l.keysOf(e, keys, items)
-		l.code.jump(vm.OpJump, end)
+		l.code.jump(code.OpJump, end)
 		l.code.place(next)
 	}
 	if len(loops) > maxBares {
-		read(vm.Instr{Op: vm.OpBares, B: l.slotList(loops)})
+		read(code.Instr{Op: code.OpBares, B: l.slotList(loops)})
 		return end
 	}
 	for _, sc := range loops {
-		read(vm.Instr{Op: vm.OpBare, A: int32(sc.bare)})
+		read(code.Instr{Op: code.OpBare, A: int32(sc.bare)})
 	}
 	return end
 }
@@ -455,10 +456,10 @@ func (l *lowerer) slotList(loops []*scope) int32 {
 func (l *lowerer) slotPath(e ast.Expr, slot int, all []string, items []bool) {
 	keys := all[1:]
 	if len(keys) == 0 {
-		l.code.emit(vm.Instr{Op: vm.OpSlot, A: int32(slot)})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
 		return
 	}
-	l.code.emit(vm.Instr{Op: vm.OpSlotKey, A: int32(slot), B: l.path(e, all, keys, items, slot+1), Key: keys[0]})
+	l.code.emit(code.Instr{Op: code.OpSlotKey, A: int32(slot), B: l.path(e, all, keys, items, slot+1), Key: keys[0]})
 }
 
 // keysOf reads keys from the value on the stack.
@@ -469,11 +470,11 @@ func (l *lowerer) keysOf(e ast.Expr, keys []string, items []bool) {
 	undef := l.undef(e) // e is what is missing, whichever key is
 	for i, k := range keys {
 		if items[i] {
-			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(vm.String(k))})
-			l.code.emit(vm.Instr{Op: vm.OpItem, B: undef})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(k))})
+			l.code.emit(code.Instr{Op: code.OpItem, B: undef})
 			continue
 		}
-		l.code.emit(vm.Instr{Op: vm.OpAttr, Key: k, B: undef})
+		l.code.emit(code.Instr{Op: code.OpAttr, Key: k, B: undef})
 	}
 }
 
@@ -483,15 +484,15 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 		p := l.scopes.parentLoop(state)
 		if p < 0 {
 			u := vm.UndefinedOf(l.undefined(e))
-			l.code.emit(vm.Instr{Op: vm.OpConst, A: l.constIndex(u)})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(u)})
 			return
 		}
 		state, keys, items = p, keys[1:], items[1:]
 	}
 	if len(keys) > 0 {
-		for f, name := range vm.LoopFieldNames {
+		for f, name := range code.LoopFieldNames {
 			if name == keys[0] {
-				l.code.emit(vm.Instr{Op: vm.OpLoopField, A: int32(state), N: uint16(f)})
+				l.code.emit(code.Instr{Op: code.OpLoopField, A: int32(state), N: uint16(f)})
 				l.keysOf(e, keys[1:], items[1:])
 				return
 			}
@@ -500,7 +501,7 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 	if len(keys) > 0 {
 		l.unknownLoopField(e, keys[0])
 	}
-	l.code.emit(vm.Instr{Op: vm.OpLoopObject, A: int32(state)})
+	l.code.emit(code.Instr{Op: code.OpLoopObject, A: int32(state)})
 	l.keysOf(e, keys, items)
 }
 

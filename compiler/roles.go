@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -44,7 +45,7 @@ func (l *lowerer) role(e ast.Expr) {
 		if !l.roles.knows(lit.Str) {
 			l.report("PCC235", lit.Span(), "this role is none of the language's, and `roles:` does not list it")
 		}
-		l.code.emit(vm.Instr{Op: vm.OpMessage, A: l.constIndex(vm.String(lit.Str))})
+		l.code.emit(code.Instr{Op: code.OpMessage, A: l.constIndex(vm.String(lit.Str))})
 		return
 	}
 	table, ok := l.roleTable(l.variableOf(e))
@@ -57,7 +58,7 @@ func (l *lowerer) role(e ast.Expr) {
 		return
 	}
 	l.inHead(func() { l.expr(e) })
-	l.code.emit(vm.Instr{Op: vm.OpMessageRole, B: table})
+	l.code.emit(code.Instr{Op: code.OpMessageRole, B: table})
 }
 
 // unknownRole reports a word that stands for a role and is none. Where nothing

@@ -17,6 +17,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -250,14 +251,14 @@ func TestCancelledBuiltins(t *testing.T) {
 				return env.Call(v, args, nil)
 			})
 		}
-		for op := vm.CmpEq; op <= vm.CmpNotIn; op++ {
+		for op := code.CmpEq; op <= code.CmpNotIn; op++ {
 			call(native, fmt.Sprint("comparison ", op), "", 1, func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 				b, err := env.Compare(op, args[1], args[0])
 				return vm.Bool(b), err
 			})
 		}
 		for _, d := range []*vm.Dialect{native, jinja} {
-			for op := vm.OpAdd; op <= vm.OpConcat; op++ {
+			for op := code.BinAdd; op <= code.BinConcat; op++ {
 				call(d, fmt.Sprint("operator ", op), "", 1, func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 					return env.Binary(op, args[0], args[1])
 				})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -70,7 +71,7 @@ func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 		small := int32(r.IntN(12)) - 2
 		switch r.IntN(12) {
 		case 0:
-			ins.Op = vm.Op(r.IntN(130))
+			ins.Op = code.Op(r.IntN(130))
 		case 1:
 			ins.A = small
 		case 2:

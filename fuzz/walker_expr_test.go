@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -181,11 +182,11 @@ func lacking(vs ...vm.Value) (vm.Value, bool) {
 	return vm.Null, false
 }
 
-var binaries = map[ast.BinaryOp]vm.BinaryOp{ast.Add: vm.OpAdd, ast.Sub: vm.OpSub, ast.Mul: vm.OpMul, ast.Div: vm.OpDiv,
-	ast.FloorDiv: vm.OpFloorDiv, ast.Mod: vm.OpMod, ast.Pow: vm.OpPow, ast.Concat: vm.OpConcat}
+var binaries = map[ast.BinaryOp]code.BinaryOp{ast.Add: code.BinAdd, ast.Sub: code.BinSub, ast.Mul: code.BinMul, ast.Div: code.BinDiv,
+	ast.FloorDiv: code.BinFloorDiv, ast.Mod: code.BinMod, ast.Pow: code.BinPow, ast.Concat: code.BinConcat}
 
-var compares = map[ast.CompareOp]vm.CompareOp{ast.Eq: vm.CmpEq, ast.Ne: vm.CmpNe, ast.Lt: vm.CmpLt, ast.Le: vm.CmpLe,
-	ast.Gt: vm.CmpGt, ast.Ge: vm.CmpGe, ast.In: vm.CmpIn, ast.NotIn: vm.CmpNotIn}
+var compares = map[ast.CompareOp]code.CompareOp{ast.Eq: code.CmpEq, ast.Ne: code.CmpNe, ast.Lt: code.CmpLt, ast.Le: code.CmpLe,
+	ast.Gt: code.CmpGt, ast.Ge: code.CmpGe, ast.In: code.CmpIn, ast.NotIn: code.CmpNotIn}
 
 func (w *walker) eval(e ast.Expr) (vm.Value, error) {
 	switch e := e.(type) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -84,7 +85,7 @@ func TestRange(t *testing.T) {
 					t.Errorf("range%v[%d] = %v %v", tc.args, key, x, err)
 				}
 			}
-			if in, err := env.Compare(vm.CmpIn, it, v); err != nil || !in {
+			if in, err := env.Compare(code.CmpIn, it, v); err != nil || !in {
 				t.Errorf("%v is not in range%v: %v", it, tc.args, err)
 			}
 			if at := attrCall(t, env, v, "index", it); str(t, env, at) != fmt.Sprint(i) {

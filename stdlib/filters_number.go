@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/internal/numfmt"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -151,11 +152,11 @@ func roundFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 // roundTowards is Jinja's rounding up or down: scaled, cut, scaled back.
 func roundTowards(env *vm.Env, v, precision vm.Value, up bool) (vm.Value, error) {
-	scale, err := env.Binary(vm.OpPow, vm.Int(10), precision)
+	scale, err := env.Binary(code.BinPow, vm.Int(10), precision)
 	if err != nil {
 		return vm.Null, err
 	}
-	scaled, err := env.Binary(vm.OpMul, v, scale)
+	scaled, err := env.Binary(code.BinMul, v, scale)
 	if err != nil {
 		return vm.Null, err
 	}
@@ -169,7 +170,7 @@ func roundTowards(env *vm.Env, v, precision vm.Value, up bool) (vm.Value, error)
 			return vm.Null, err
 		}
 	}
-	return env.Binary(vm.OpDiv, scaled, scale)
+	return env.Binary(code.BinDiv, scaled, scale)
 }
 
 // wholeFloat turns a float without fraction into an integer.

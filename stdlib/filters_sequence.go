@@ -4,6 +4,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -309,7 +310,7 @@ func itemsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 }
 
 // extreme gives the item whose key compares before all others.
-func extreme(env *vm.Env, args []vm.Value, op vm.CompareOp) (vm.Value, error) {
+func extreme(env *vm.Env, args []vm.Value, op code.CompareOp) (vm.Value, error) {
 	sensitive, err := env.Truth(args[1])
 	if err != nil {
 		return vm.Null, err
@@ -355,8 +356,8 @@ func extreme(env *vm.Env, args []vm.Value, op vm.CompareOp) (vm.Value, error) {
 	}
 }
 
-func minFilter(env *vm.Env, args []vm.Value) (vm.Value, error) { return extreme(env, args, vm.CmpLt) }
-func maxFilter(env *vm.Env, args []vm.Value) (vm.Value, error) { return extreme(env, args, vm.CmpGt) }
+func minFilter(env *vm.Env, args []vm.Value) (vm.Value, error) { return extreme(env, args, code.CmpLt) }
+func maxFilter(env *vm.Env, args []vm.Value) (vm.Value, error) { return extreme(env, args, code.CmpGt) }
 
 func sumFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	total := args[2]
@@ -382,7 +383,7 @@ func sumFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := env.Step(1); err != nil {
 			return vm.Null, err
 		}
-		if total, err = env.Binary(vm.OpAdd, total, v); err != nil {
+		if total, err = env.Binary(code.BinAdd, total, v); err != nil {
 			return vm.Null, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -160,7 +161,7 @@ func indentSubject(env *vm.Env, v vm.Value) (string, bool, error) {
 	if err := refuseUndefined(env, v); err != nil {
 		return "", false, err
 	}
-	_, err := env.Binary(vm.OpAdd, v, vm.String("\n"))
+	_, err := env.Binary(code.BinAdd, v, vm.String("\n"))
 	if err == nil {
 		err = env.Errorf("type", "indent needs text, not %s", env.TypeName(v))
 	}
@@ -385,7 +386,7 @@ func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if !killwords {
 			return vm.Null, noAttribute(env, head, "rsplit")
 		}
-		return env.Binary(vm.OpAdd, head, args[3])
+		return env.Binary(code.BinAdd, head, args[3])
 	}
 	s, safe, err := text(env, args[0])
 	if err != nil {

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"slices"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -333,7 +334,7 @@ func lookup(env *vm.Env, m, key vm.Value) (v vm.Value, found bool, err error) {
 		v, found := vm.Lookup(m, name)
 		return v, found, nil
 	}
-	found, err = env.Compare(vm.CmpIn, key, m)
+	found, err = env.Compare(code.CmpIn, key, m)
 	if err != nil || !found {
 		return vm.Null, false, err
 	}

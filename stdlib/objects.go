@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -115,13 +116,13 @@ func (w *view) entry(key, value vm.Value) vm.Value {
 // Contains implements vm.Container.
 func (w *view) Contains(env *vm.Env, x vm.Value) (bool, error) {
 	if w.kind == viewKeys {
-		return env.Compare(vm.CmpIn, x, w.of)
+		return env.Compare(code.CmpIn, x, w.of)
 	}
 	items, err := w.items(env)
 	if err != nil {
 		return false, err
 	}
-	return env.Compare(vm.CmpIn, x, vm.ListOf(items))
+	return env.Compare(code.CmpIn, x, vm.ListOf(items))
 }
 
 func (w *view) items(env *vm.Env) ([]vm.Value, error) {

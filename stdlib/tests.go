@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -16,7 +17,7 @@ var (
 		{"false", "value", "Is the boolean false.", booleanTest(false), undefinedOK},
 		{"filter", "value", "Is the name of a filter.", nameTest(func(d *vm.Dialect) map[string]*vm.Builtin { return d.Filters }), 0},
 		{"float", "value", "Is a floating-point number.", kindTest(vm.KindFloat), undefinedOK},
-		{"in", "value, seq", "Is an item of a list, a key of a map, a part of a text.", compareTest(vm.CmpIn), 0},
+		{"in", "value, seq", "Is an item of a list, a key of a map, a part of a text.", compareTest(code.CmpIn), 0},
 		{"integer", "value", "Is an integer.", kindTest(vm.KindInt), undefinedOK},
 		{"iterable", "value", "Can be looped over.", iterableTest, undefinedOK},
 		{"lower", "value", "Is text in lower case.", textTest(isLowerText), 0},
@@ -32,21 +33,21 @@ var (
 		{"undefined", "value", "Is not there: a missing name or key.", predicate(vm.Value.IsUndefined), undefinedOK},
 		{"upper", "value", "Is text in upper case.", textTest(isUpperText), 0},
 
-		{"==", "a, b", "Equals.", compareTest(vm.CmpEq), positional},
-		{"eq", "a, b", "Equals.", compareTest(vm.CmpEq), positional},
-		{"equalto", "a, b", "Equals.", compareTest(vm.CmpEq), positional},
-		{"!=", "a, b", "Differs from.", compareTest(vm.CmpNe), positional},
-		{"ne", "a, b", "Differs from.", compareTest(vm.CmpNe), positional},
-		{">", "a, b", "Is greater than.", compareTest(vm.CmpGt), positional},
-		{"gt", "a, b", "Is greater than.", compareTest(vm.CmpGt), positional},
-		{"greaterthan", "a, b", "Is greater than.", compareTest(vm.CmpGt), positional},
-		{">=", "a, b", "Is greater than or equal to.", compareTest(vm.CmpGe), positional},
-		{"ge", "a, b", "Is greater than or equal to.", compareTest(vm.CmpGe), positional},
-		{"<", "a, b", "Is less than.", compareTest(vm.CmpLt), positional},
-		{"lt", "a, b", "Is less than.", compareTest(vm.CmpLt), positional},
-		{"lessthan", "a, b", "Is less than.", compareTest(vm.CmpLt), positional},
-		{"<=", "a, b", "Is less than or equal to.", compareTest(vm.CmpLe), positional},
-		{"le", "a, b", "Is less than or equal to.", compareTest(vm.CmpLe), positional},
+		{"==", "a, b", "Equals.", compareTest(code.CmpEq), positional},
+		{"eq", "a, b", "Equals.", compareTest(code.CmpEq), positional},
+		{"equalto", "a, b", "Equals.", compareTest(code.CmpEq), positional},
+		{"!=", "a, b", "Differs from.", compareTest(code.CmpNe), positional},
+		{"ne", "a, b", "Differs from.", compareTest(code.CmpNe), positional},
+		{">", "a, b", "Is greater than.", compareTest(code.CmpGt), positional},
+		{"gt", "a, b", "Is greater than.", compareTest(code.CmpGt), positional},
+		{"greaterthan", "a, b", "Is greater than.", compareTest(code.CmpGt), positional},
+		{">=", "a, b", "Is greater than or equal to.", compareTest(code.CmpGe), positional},
+		{"ge", "a, b", "Is greater than or equal to.", compareTest(code.CmpGe), positional},
+		{"<", "a, b", "Is less than.", compareTest(code.CmpLt), positional},
+		{"lt", "a, b", "Is less than.", compareTest(code.CmpLt), positional},
+		{"lessthan", "a, b", "Is less than.", compareTest(code.CmpLt), positional},
+		{"<=", "a, b", "Is less than or equal to.", compareTest(code.CmpLe), positional},
+		{"le", "a, b", "Is less than or equal to.", compareTest(code.CmpLe), positional},
 	}
 	nativeTests = []spec{
 		{"empty", "value", "Has no items or characters, or is missing.", emptyTest, undefinedOK},
@@ -71,7 +72,7 @@ func booleanTest(want bool) vm.Func {
 	})
 }
 
-func compareTest(op vm.CompareOp) vm.Func {
+func compareTest(op code.CompareOp) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		b, err := env.Compare(op, args[0], args[1])
 		return vm.Bool(b), err
@@ -98,7 +99,7 @@ func remainderTest(want int64) vm.Func {
 }
 
 func remainderIs(env *vm.Env, a, b vm.Value, want int64) (vm.Value, error) {
-	r, err := env.Binary(vm.OpMod, a, b)
+	r, err := env.Binary(code.BinMod, a, b)
 	if err != nil {
 		return vm.Null, err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -127,11 +128,11 @@ func touchCalls(d *vm.Dialect, s, same string, few bool) []touchCall {
 			if kind == "bytes" && strings.HasPrefix(how, "the middle") {
 				continue // one byte of them, which is there at once
 			}
-			for op := vm.OpAdd; op <= vm.OpConcat; op++ {
+			for op := code.BinAdd; op <= code.BinConcat; op++ {
 				add(fmt.Sprintf("operator %d of %s and %s", op, kind, how), func(env *vm.Env) (vm.Value, error) { return env.Binary(op, subject(), arg) })
 				add(fmt.Sprintf("operator %d of %s and %s", op, how, kind), func(env *vm.Env) (vm.Value, error) { return env.Binary(op, arg, subject()) })
 			}
-			for op := vm.CmpEq; op <= vm.CmpNotIn; op++ {
+			for op := code.CmpEq; op <= code.CmpNotIn; op++ {
 				add(fmt.Sprintf("comparison %d of %s and %s", op, kind, how), func(env *vm.Env) (vm.Value, error) {
 					b, err := env.Compare(op, subject(), arg)
 					return vm.Bool(b), err

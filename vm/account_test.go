@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Every operation pays for what it makes, and for what it walks over: memory by
@@ -36,13 +38,13 @@ func TestOperationsPay(t *testing.T) {
 	}
 	key := TupleOf(keys)
 	long := Of(func() Value {
-		v, _ := NewEnv(&Dialect{Python: true}, wideLimits()).Binary(OpPow, Int(7), Int(20_000))
+		v, _ := NewEnv(&Dialect{Python: true}, wideLimits()).Binary(code.BinPow, Int(7), Int(20_000))
 		return v
 	}())
-	binary := func(op BinaryOp, a, b Value) func(*Env) error {
+	binary := func(op code.BinaryOp, a, b Value) func(*Env) error {
 		return func(e *Env) error { _, err := e.Binary(op, a, b); return err }
 	}
-	compare := func(op CompareOp, a, b Value) func(*Env) error {
+	compare := func(op code.CompareOp, a, b Value) func(*Env) error {
 		return func(e *Env) error { _, err := e.Compare(op, a, b); return err }
 	}
 	slice := func(v Value, by int64) func(*Env) error {
@@ -53,28 +55,28 @@ func TestOperationsPay(t *testing.T) {
 		f             func(*Env) error
 		memory, steps int64 // at least
 	}{
-		{"joining texts", binary(OpAdd, String(text), String(text)), 2 * n, n / 32},
-		{"joining lists", binary(OpAdd, list, list), 2 * n * valueSize, n / 2},
-		{"joining with ~", binary(OpConcat, String(text), String(text)), 2 * n, n / 32},
-		{"repeating a text", binary(OpMul, String(text), Int(3)), 3 * n, n / 32},
-		{"repeating a list", binary(OpMul, list, Int(3)), 3 * n * valueSize, n},
-		{"filling in a format", binary(OpMod, String(text+"%s"), String(text)), 2 * n, n / 64},
-		{"a width of a format", binary(OpMod, String("%10000d"), Int(1)), n, n / 64},
-		{"a text in a format", binary(OpMod, String("%s"), String(text)), n, n / 64},
-		{"a repr in a format", binary(OpMod, String("%r"), String(text)), 2 * n, n / 64},
-		{"a power", binary(OpPow, Int(7), Int(20_000)), 7000, 500},
-		{"a product of long integers", binary(OpMul, long, long), 7000, 7000},
-		{"comparing texts", compare(CmpEq, String(text), String(strings.Clone(text))), 0, n / 64},
-		{"ordering texts", compare(CmpLt, String(text), String(strings.Clone(text))), 0, n / 64},
-		{"comparing lists", compare(CmpEq, list, other), 0, n},
-		{"ordering lists", compare(CmpLt, list, other), 0, n},
-		{"comparing maps", compare(CmpEq, Of(gm), MapOf(own)), n * entrySize, 1},
-		{"in a list", compare(CmpIn, String("x"), list), 0, n},
-		{"in an iterator", compare(CmpIn, String("x"), iterator()), 0, n},
-		{"in a text", compare(CmpIn, String("x"), String(text)), 0, n / 64},
-		{"in a map, with a long key", compare(CmpIn, String(text), Of(gm)), 0, n / 64},
-		{"in an ordered map, with a long key", compare(CmpIn, String(text), MapOf(own)), 0, n / 64},
-		{"in a map, with a tuple", compare(CmpIn, key, MapOf(own)), 0, 100},
+		{"joining texts", binary(code.BinAdd, String(text), String(text)), 2 * n, n / 32},
+		{"joining lists", binary(code.BinAdd, list, list), 2 * n * valueSize, n / 2},
+		{"joining with ~", binary(code.BinConcat, String(text), String(text)), 2 * n, n / 32},
+		{"repeating a text", binary(code.BinMul, String(text), Int(3)), 3 * n, n / 32},
+		{"repeating a list", binary(code.BinMul, list, Int(3)), 3 * n * valueSize, n},
+		{"filling in a format", binary(code.BinMod, String(text+"%s"), String(text)), 2 * n, n / 64},
+		{"a width of a format", binary(code.BinMod, String("%10000d"), Int(1)), n, n / 64},
+		{"a text in a format", binary(code.BinMod, String("%s"), String(text)), n, n / 64},
+		{"a repr in a format", binary(code.BinMod, String("%r"), String(text)), 2 * n, n / 64},
+		{"a power", binary(code.BinPow, Int(7), Int(20_000)), 7000, 500},
+		{"a product of long integers", binary(code.BinMul, long, long), 7000, 7000},
+		{"comparing texts", compare(code.CmpEq, String(text), String(strings.Clone(text))), 0, n / 64},
+		{"ordering texts", compare(code.CmpLt, String(text), String(strings.Clone(text))), 0, n / 64},
+		{"comparing lists", compare(code.CmpEq, list, other), 0, n},
+		{"ordering lists", compare(code.CmpLt, list, other), 0, n},
+		{"comparing maps", compare(code.CmpEq, Of(gm), MapOf(own)), n * entrySize, 1},
+		{"in a list", compare(code.CmpIn, String("x"), list), 0, n},
+		{"in an iterator", compare(code.CmpIn, String("x"), iterator()), 0, n},
+		{"in a text", compare(code.CmpIn, String("x"), String(text)), 0, n / 64},
+		{"in a map, with a long key", compare(code.CmpIn, String(text), Of(gm)), 0, n / 64},
+		{"in an ordered map, with a long key", compare(code.CmpIn, String(text), MapOf(own)), 0, n / 64},
+		{"in a map, with a tuple", compare(code.CmpIn, key, MapOf(own)), 0, 100},
 		{"items of a list", func(e *Env) error { _, err := e.Items(Of(anys)); return err }, n * valueSize, n / 4},
 		{"items of an iterator", func(e *Env) error { _, err := e.Items(iterator()); return err }, n * valueSize, n * 7 / 4},
 		{"the length of a text", func(e *Env) error { _, err := e.Len(String(text)); return err }, 0, n / 64},
@@ -128,8 +130,11 @@ func TestSizesThatOverflow(t *testing.T) {
 	for what, err := range map[string]error{
 		"a negative size": e.Charge(-1),
 		// Three times this is 2^64 + 2.
-		"a text repeated": func() error { _, err := e.Binary(OpMul, String("abc"), Int(6148914691236517206)); return err }(),
-		"a list repeated": func() error { _, err := e.Binary(OpMul, ListOf(make([]Value, 2)), Int(math.MaxInt64/16)); return err }(),
+		"a text repeated": func() error { _, err := e.Binary(code.BinMul, String("abc"), Int(6148914691236517206)); return err }(),
+		"a list repeated": func() error {
+			_, err := e.Binary(code.BinMul, ListOf(make([]Value, 2)), Int(math.MaxInt64/16))
+			return err
+		}(),
 	} {
 		var limit *Error
 		if !errors.As(err, &limit) || limit.Code != "PCC905" {
@@ -149,14 +154,14 @@ func TestSizesThatOverflow(t *testing.T) {
 // A power that would be too long is refused before it is computed.
 func TestGreatPowersAreNotComputed(t *testing.T) {
 	e := NewEnv(&Dialect{Python: true}, DefaultLimits())
-	base, err := e.Binary(OpPow, Int(10), Int(4000))
+	base, err := e.Binary(code.BinPow, Int(10), Int(4000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, by := range []Value{Int(2000), Int(math.MaxInt64), func() Value { v, _ := e.Binary(OpPow, Int(10), Int(30)); return v }()} {
+	for _, by := range []Value{Int(2000), Int(math.MaxInt64), func() Value { v, _ := e.Binary(code.BinPow, Int(10), Int(30)); return v }()} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err = e.Binary(OpPow, base, by)
+		_, err = e.Binary(code.BinPow, base, by)
 		runtime.ReadMemStats(&after)
 		var limit *Error
 		if grown := after.TotalAlloc - before.TotalAlloc; !errors.As(err, &limit) || limit.Code != "PCC911" || grown > 100_000 {

@@ -4,36 +4,38 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // opNames are the operators as error texts write them.
-var opNames = [...]string{OpAdd: "+", OpSub: "-", OpMul: "*", OpDiv: "/", OpFloorDiv: "//",
-	OpMod: "%", OpPow: "** or pow()", OpConcat: "~"}
+var opNames = [...]string{code.BinAdd: "+", code.BinSub: "-", code.BinMul: "*", code.BinDiv: "/", code.BinFloorDiv: "//",
+	code.BinMod: "%", code.BinPow: "** or pow()", code.BinConcat: "~"}
 
 // opVerbs say what an operator does, for native error texts.
-var opVerbs = [...]string{OpAdd: "add", OpSub: "subtract", OpMul: "multiply", OpDiv: "divide",
-	OpFloorDiv: "divide", OpMod: "take the remainder of", OpPow: "raise", OpConcat: "join"}
+var opVerbs = [...]string{code.BinAdd: "add", code.BinSub: "subtract", code.BinMul: "multiply", code.BinDiv: "divide",
+	code.BinFloorDiv: "divide", code.BinMod: "take the remainder of", code.BinPow: "raise", code.BinConcat: "join"}
 
 // Binary applies an arithmetic operator. Python's rules are those of the
 // Python language reference; native ones differ in that results do not leave
 // int64 or the finite floats. Booleans count as 0 and 1 in all: natively they
 // do so in arithmetic only, where `1 + 1 is odd` needs it.
-func (e *Env) Binary(op BinaryOp, a, b Value) (Value, error) {
+func (e *Env) Binary(op code.BinaryOp, a, b Value) (Value, error) {
 	switch a.ref.(type) {
 	case intMark:
-		if _, ok := b.ref.(intMark); ok && op != OpConcat {
+		if _, ok := b.ref.(intMark); ok && op != code.BinConcat {
 			return e.intBinary(op, int64(a.num), int64(b.num))
 		}
 	case floatMark:
-		if _, ok := b.ref.(floatMark); ok && op != OpConcat {
+		if _, ok := b.ref.(floatMark); ok && op != code.BinConcat {
 			return e.floatBinary(op, math.Float64frombits(a.num), math.Float64frombits(b.num))
 		}
 	}
-	if op == OpConcat {
+	if op == code.BinConcat {
 		return e.concat(a, b)
 	}
 	a, b = canonical(a), canonical(b)
-	if op == OpMod && e.Python() && a.Kind() == KindString {
+	if op == code.BinMod && e.Python() && a.Kind() == KindString {
 		return e.printf(a, b)
 	}
 	if a.IsUndefined() {
@@ -48,11 +50,11 @@ func (e *Env) Binary(op BinaryOp, a, b Value) (Value, error) {
 		return e.numBinary(op, na, nb)
 	}
 	switch op {
-	case OpAdd:
+	case code.BinAdd:
 		if v, done, err := e.addSequences(a, b); done {
 			return v, err
 		}
-	case OpMul:
+	case code.BinMul:
 		if v, done, err := e.repeat(a, b, nb, okB); done {
 			return v, err
 		}
@@ -64,17 +66,17 @@ func (e *Env) Binary(op BinaryOp, a, b Value) (Value, error) {
 }
 
 // errOperands says that op does not go with the types of a and b.
-func (e *Env) errOperands(op BinaryOp, a, b Value) error {
+func (e *Env) errOperands(op code.BinaryOp, a, b Value) error {
 	ta, tb := e.TypeName(a), e.TypeName(b)
 	if e.Python() {
 		switch {
-		case op == OpAdd && isTextLike(a) && !a.IsSafe():
+		case op == code.BinAdd && isTextLike(a) && !a.IsSafe():
 			return &Error{Kind: "type", Msg: `can only concatenate str (not "` + tb + `") to str`}
-		case op == OpAdd && (ta == "list" || ta == "tuple"):
+		case op == code.BinAdd && (ta == "list" || ta == "tuple"):
 			return &Error{Kind: "type", Msg: "can only concatenate " + ta + ` (not "` + tb + `") to ` + ta}
-		case op == OpMul && isRepeatable(a):
+		case op == code.BinMul && isRepeatable(a):
 			return &Error{Kind: "type", Msg: "can't multiply sequence by non-int of type '" + tb + "'"}
-		case op == OpMul && isRepeatable(b):
+		case op == code.BinMul && isRepeatable(b):
 			return &Error{Kind: "type", Msg: "can't multiply sequence by non-int of type '" + ta + "'"}
 		}
 		return &Error{Kind: "type", Msg: "unsupported operand type(s) for " + opNames[op] + ": '" + ta + "' and '" + tb + "'"}
@@ -83,16 +85,16 @@ func (e *Env) errOperands(op BinaryOp, a, b Value) error {
 	switch {
 	case a.IsNull() || b.IsNull():
 		err.Help = "give the null value a default: (x | default(0))"
-	case op == OpAdd && (isTextLike(a) || isTextLike(b)):
+	case op == code.BinAdd && (isTextLike(a) || isTextLike(b)):
 		err.Help = "join values as text with ~, or turn text into a number with the filter int"
-	case op == OpMod && isTextLike(a):
+	case op == code.BinMod && isTextLike(a):
 		err.Help = "use the filter format to fill in text"
 	}
 	return err
 }
 
-func opSymbol(op BinaryOp) string {
-	if op == OpPow {
+func opSymbol(op code.BinaryOp) string {
+	if op == code.BinPow {
 		return "**"
 	}
 	return opNames[op]
@@ -108,7 +110,7 @@ func isRepeatable(v Value) bool {
 	return false
 }
 
-func (e *Env) numBinary(op BinaryOp, a, b number) (Value, error) {
+func (e *Env) numBinary(op code.BinaryOp, a, b number) (Value, error) {
 	if a.kind == numInt && b.kind == numInt {
 		return e.intBinary(op, a.i, b.i)
 	}
@@ -124,30 +126,30 @@ func (e *Env) numBinary(op BinaryOp, a, b number) (Value, error) {
 	return e.floatBinary(op, fa, fb)
 }
 
-func (e *Env) intBinary(op BinaryOp, a, b int64) (Value, error) {
+func (e *Env) intBinary(op code.BinaryOp, a, b int64) (Value, error) {
 	switch op {
-	case OpAdd:
+	case code.BinAdd:
 		if c := a + b; (c > a) == (b > 0) {
 			return Int(c), nil
 		}
-	case OpSub:
+	case code.BinSub:
 		if c := a - b; (c < a) == (b > 0) {
 			return Int(c), nil
 		}
-	case OpMul:
+	case code.BinMul:
 		hi, lo := bits.Mul64(uint64(a), uint64(b))
 		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a)
 		if int64(hi) == int64(lo)>>63 {
 			return Int(int64(lo)), nil
 		}
-	case OpDiv:
+	case code.BinDiv:
 		return e.divideInts(number{i: a}, number{i: b})
-	case OpFloorDiv, OpMod:
+	case code.BinFloorDiv, code.BinMod:
 		if b == 0 {
 			return Value{}, e.errZero(op)
 		}
 		if b == -1 {
-			if op == OpMod {
+			if op == code.BinMod {
 				return Int(0), nil
 			}
 			if a != math.MinInt64 {
@@ -159,39 +161,39 @@ func (e *Env) intBinary(op BinaryOp, a, b int64) (Value, error) {
 		if r != 0 && (r < 0) != (b < 0) {
 			q, r = q-1, r+b
 		}
-		if op == OpMod {
+		if op == code.BinMod {
 			return Int(r), nil
 		}
 		return Int(q), nil
-	case OpPow:
+	case code.BinPow:
 		return e.powInts(big.NewInt(a), big.NewInt(b))
 	}
 	return e.bigBinary(op, big.NewInt(a), big.NewInt(b))
 }
 
-func (e *Env) errZero(op BinaryOp) error {
-	python := map[BinaryOp]string{OpFloorDiv: "integer division or modulo by zero", OpMod: "integer modulo by zero"}[op]
+func (e *Env) errZero(op code.BinaryOp) error {
+	python := map[code.BinaryOp]string{code.BinFloorDiv: "integer division or modulo by zero", code.BinMod: "integer modulo by zero"}[op]
 	return e.fail("zerodivision", python, "division by zero with "+opSymbol(op))
 }
 
-func (e *Env) bigBinary(op BinaryOp, a, b *big.Int) (Value, error) {
+func (e *Env) bigBinary(op code.BinaryOp, a, b *big.Int) (Value, error) {
 	switch op {
-	case OpAdd, OpSub:
+	case code.BinAdd, code.BinSub:
 		if err := e.checkBits(max(a.BitLen(), b.BitLen()) + 1); err != nil {
 			return Value{}, err
 		}
-		if op == OpAdd {
+		if op == code.BinAdd {
 			return e.bigResult(new(big.Int).Add(a, b))
 		}
 		return e.bigResult(new(big.Int).Sub(a, b))
-	case OpMul:
+	case code.BinMul:
 		if err := e.checkBits(a.BitLen() + b.BitLen() - 1); err != nil {
 			return Value{}, err
 		}
 		return e.bigResult(new(big.Int).Mul(a, b))
-	case OpDiv:
+	case code.BinDiv:
 		return e.divideInts(intNumber(a), intNumber(b))
-	case OpPow:
+	case code.BinPow:
 		return e.powInts(a, b)
 	}
 	if b.Sign() == 0 {
@@ -205,7 +207,7 @@ func (e *Env) bigBinary(op BinaryOp, a, b *big.Int) (Value, error) {
 		q.Sub(q, big.NewInt(1))
 		r.Add(r, b)
 	}
-	if op == OpMod {
+	if op == code.BinMod {
 		return e.bigResult(r)
 	}
 	return e.bigResult(q)
@@ -273,26 +275,26 @@ func (e *Env) errPower() error {
 	return e.errOverflow()
 }
 
-func (e *Env) floatBinary(op BinaryOp, a, b float64) (Value, error) {
+func (e *Env) floatBinary(op code.BinaryOp, a, b float64) (Value, error) {
 	switch op {
-	case OpAdd:
+	case code.BinAdd:
 		return e.floatResult(a+b, a, b)
-	case OpSub:
+	case code.BinSub:
 		return e.floatResult(a-b, a, b)
-	case OpMul:
+	case code.BinMul:
 		return e.floatResult(a*b, a, b)
-	case OpDiv:
+	case code.BinDiv:
 		if b == 0 {
 			return Value{}, e.fail("zerodivision", "float division by zero", "division by zero with /")
 		}
 		return e.floatResult(a/b, a, b)
-	case OpFloorDiv:
+	case code.BinFloorDiv:
 		if b == 0 {
 			return Value{}, e.fail("zerodivision", "float floor division by zero", "division by zero with //")
 		}
 		q, _ := divmodFloat(a, b)
 		return Float(q), nil
-	case OpMod:
+	case code.BinMod:
 		if b == 0 {
 			return Value{}, e.fail("zerodivision", "float modulo", "division by zero with %")
 		}

@@ -7,9 +7,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
-var symbols = map[string]BinaryOp{"+": OpAdd, "-": OpSub, "*": OpMul, "/": OpDiv, "//": OpFloorDiv, "%": OpMod, "**": OpPow, "~": OpConcat}
+var symbols = map[string]code.BinaryOp{"+": code.BinAdd, "-": code.BinSub, "*": code.BinMul, "/": code.BinDiv, "//": code.BinFloorDiv, "%": code.BinMod, "**": code.BinPow, "~": code.BinConcat}
 
 // evaluate works out a row of a table: the printed result, or "!kind: message".
 func evaluate(e *Env, op string, a, b Value) string {
@@ -138,7 +140,7 @@ func TestPythonNumbers(t *testing.T) {
 	}
 	limits := DefaultLimits()
 	limits.Memory = 1000
-	_, err := NewEnv(&Dialect{Python: true}, limits).Binary(OpAdd, ListOf(make([]Value, 100)), ListOf(make([]Value, 100)))
+	_, err := NewEnv(&Dialect{Python: true}, limits).Binary(code.BinAdd, ListOf(make([]Value, 100)), ListOf(make([]Value, 100)))
 	wantLimit(t, "joining lists", err)
 }
 
@@ -176,7 +178,7 @@ func TestUnary(t *testing.T) {
 // What would take gigabytes or hours meets a limit, at once.
 func TestArithmeticBombs(t *testing.T) {
 	e := pythonEnv()
-	huge, err := e.Binary(OpPow, Int(10), Int(4000))
+	huge, err := e.Binary(code.BinPow, Int(10), Int(4000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +209,7 @@ func TestArithmeticBombs(t *testing.T) {
 		e.steps, e.memory, e.stopped = steps, memory, false
 	}
 	for _, empty := range []any{"", list(), tuple()} {
-		if v, err := e.Binary(OpMul, Of(empty), huge); err != nil {
+		if v, err := e.Binary(code.BinMul, Of(empty), huge); err != nil {
 			t.Errorf("empty sequence times a huge number: %v, %v", v, err)
 		}
 	}
@@ -217,7 +219,7 @@ func TestArithmeticBombs(t *testing.T) {
 		if i > 40 {
 			t.Fatal("no limit on doubling")
 		}
-		s, err = e.Binary(OpConcat, s, s)
+		s, err = e.Binary(code.BinConcat, s, s)
 	}
 	wantLimit(t, "doubling", err)
 }
@@ -227,7 +229,7 @@ func TestArithmeticErrorsHoldNoValues(t *testing.T) {
 	const canary = "CANARY"
 	values := []Value{String(canary), list(canary), dict(canary, canary), Int(987654321), String("%(" + canary + ")s"), String("%" + canary)}
 	for _, e := range []*Env{pythonEnv(), nativeEnv()} {
-		for op := OpAdd; op <= OpConcat; op++ {
+		for op := code.BinAdd; op <= code.BinConcat; op++ {
 			for _, a := range values {
 				for _, b := range append(values, Null, dict()) {
 					_, err := e.Binary(op, a, b)

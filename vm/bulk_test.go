@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm/guard"
 )
 
@@ -61,7 +62,7 @@ func TestRepeatedLists(t *testing.T) {
 		for i := range items {
 			items[i] = Int(int64(i))
 		}
-		v, err := env.Binary(OpMul, ListOf(items), Int(int64(tt[1])))
+		v, err := env.Binary(code.BinMul, ListOf(items), Int(int64(tt[1])))
 		l, _ := v.List()
 		if want := tt[0] * max(tt[1], 0); err != nil || len(l.Items) != want {
 			t.Fatalf("%v: %d items, want %d: %v", tt, len(l.Items), want, err)
@@ -97,8 +98,8 @@ func TestBulkWorkLooksAtTheContext(t *testing.T) {
 		f     func(e *Env) error
 	}{
 		{"items", 8, func(e *Env) error { _, err := e.Items(list); return err }},
-		{"joined lists", 16, func(e *Env) error { _, err := e.Binary(OpAdd, list, list); return err }},
-		{"repeated lists", 16, func(e *Env) error { _, err := e.Binary(OpMul, list, Int(2)); return err }},
+		{"joined lists", 16, func(e *Env) error { _, err := e.Binary(code.BinAdd, list, list); return err }},
+		{"repeated lists", 16, func(e *Env) error { _, err := e.Binary(code.BinMul, list, Int(2)); return err }},
 		{"keys", 8 + 3*7, func(e *Env) error { return sortPaced(e, slices.Clone(keys), strings.Compare) }},
 		{"entries", 8 + 3*7 + 7, func(e *Env) error { _, err := e.Entries(Of(m)); return err }},
 		{"escaping", 2 * 16, func(e *Env) error { _, err := e.Escape(String(long)); return err }},
@@ -106,7 +107,7 @@ func TestBulkWorkLooksAtTheContext(t *testing.T) {
 		{"JSON", 15, func(e *Env) error { _, err := e.JSON(nil, String(long), JSONOptions{}); return err }},
 		{"bytes", 15, func(e *Env) error { _, err := e.Str(PythonBytes([]byte(long))); return err }},
 		{"a format", 15, func(e *Env) error {
-			_, err := e.Binary(OpMod, String(strings.Repeat("%%", 8*bulkStep)), MapOf(NewMap(0)))
+			_, err := e.Binary(code.BinMod, String(strings.Repeat("%%", 8*bulkStep)), MapOf(NewMap(0)))
 			return err
 		}},
 		{"guarding", 15, func(e *Env) error { guard.Find("all").Neutralise(long, e.Work); return e.StopError() }},

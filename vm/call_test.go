@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // echoArgs returns its arguments as text, so that a test sees how they were bound.
@@ -244,7 +246,7 @@ func TestCallTextOnly(t *testing.T) {
 			Text: func(*Env, string) (string, error) { return "short", nil }}
 		p, err := New(letter(func(img *Image) {
 			img.Builtins, img.Consts = []*Builtin{b}, []Value{String("x")}
-			img.Functions[0].Code = []Instr{{Op: OpConst}, {Op: OpFilter, B: -1, N: 1}, {Op: OpEmit}, {Op: OpReturn}}
+			img.Functions[0].Code = []code.Instr{{Op: code.OpConst}, {Op: code.OpFilter, B: -1, N: 1}, {Op: code.OpEmit}, {Op: code.OpReturn}}
 		}))
 		if err != nil {
 			t.Fatal(err)

@@ -5,51 +5,53 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
-var compareNames = [...]string{CmpEq: "==", CmpNe: "!=", CmpLt: "<", CmpLe: "<=", CmpGt: ">", CmpGe: ">=",
-	CmpIn: "in", CmpNotIn: "not in"}
+var compareNames = [...]string{code.CmpEq: "==", code.CmpNe: "!=", code.CmpLt: "<", code.CmpLe: "<=", code.CmpGt: ">", code.CmpGe: ">=",
+	code.CmpIn: "in", code.CmpNotIn: "not in"}
 
 // Compare applies a comparison operator. Any values can be compared for
 // equality. Ordering needs like types: in Python others are a type error; in
 // native dialects null and missing values compare as false and other unlike
 // types are an error.
-func (e *Env) Compare(op CompareOp, a, b Value) (bool, error) {
+func (e *Env) Compare(op code.CompareOp, a, b Value) (bool, error) {
 	if _, ok := a.ref.(intMark); ok {
-		if _, ok := b.ref.(intMark); ok && op <= CmpGe {
+		if _, ok := b.ref.(intMark); ok && op <= code.CmpGe {
 			return holds(op, compareOrdered(int64(a.num), int64(b.num))), nil
 		}
 	}
 	switch op {
-	case CmpEq, CmpNe:
+	case code.CmpEq, code.CmpNe:
 		eq, err := e.Equal(a, b)
-		return eq == (op == CmpEq), err
-	case CmpIn, CmpNotIn:
+		return eq == (op == code.CmpEq), err
+	case code.CmpIn, code.CmpNotIn:
 		in, err := e.contains(b, a)
-		return in == (op == CmpIn), err
+		return in == (op == code.CmpIn), err
 	}
 	return e.order(op, a, b)
 }
 
 // holds reports whether a comparison result c (-1, 0, 1) satisfies op.
-func holds(op CompareOp, c int) bool {
+func holds(op code.CompareOp, c int) bool {
 	switch op {
-	case CmpEq:
+	case code.CmpEq:
 		return c == 0
-	case CmpNe:
+	case code.CmpNe:
 		return c != 0
-	case CmpLt:
+	case code.CmpLt:
 		return c < 0
-	case CmpLe:
+	case code.CmpLe:
 		return c <= 0
-	case CmpGt:
+	case code.CmpGt:
 		return c > 0
 	}
 	return c >= 0
 }
 
 // Less is a < b.
-func (e *Env) Less(a, b Value) (bool, error) { return e.Compare(CmpLt, a, b) }
+func (e *Env) Less(a, b Value) (bool, error) { return e.Compare(code.CmpLt, a, b) }
 
 // Truth reports whether v counts as true: all but false, null, missing, zero
 // and empty values do.
@@ -372,7 +374,7 @@ func (f *equalFrame) next() (x, y Value, ok bool) {
 
 // order applies < <= > >=. Sequences are ordered by their first items that
 // differ, then by length.
-func (e *Env) order(op CompareOp, a, b Value) (bool, error) {
+func (e *Env) order(op code.CompareOp, a, b Value) (bool, error) {
 	var stack []equalFrame
 	for {
 		c, ok, err := e.orderScalar(op, a, b)
@@ -411,7 +413,7 @@ func (e *Env) order(op CompareOp, a, b Value) (bool, error) {
 }
 
 // orderScalar orders all but two lists or two tuples, for which done is false.
-func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err error) {
+func (e *Env) orderScalar(op code.CompareOp, a, b Value) (result, done bool, err error) {
 	if na, ok := numberOf(a, e.Python()); ok {
 		if nb, ok := numberOf(b, e.Python()); ok {
 			c, ok := na.compare(nb)
@@ -447,7 +449,7 @@ func (e *Env) orderScalar(op CompareOp, a, b Value) (result, done bool, err erro
 	return false, true, e.errUnordered(op, a, b)
 }
 
-func (e *Env) orderMissing(op CompareOp, a, b Value) (result, done bool, err error) {
+func (e *Env) orderMissing(op code.CompareOp, a, b Value) (result, done bool, err error) {
 	if !e.Python() {
 		return false, true, nil
 	}
@@ -459,7 +461,7 @@ func (e *Env) orderMissing(op CompareOp, a, b Value) (result, done bool, err err
 	return false, true, e.errUnordered(op, a, b)
 }
 
-func (e *Env) errUnordered(op CompareOp, a, b Value) error {
+func (e *Env) errUnordered(op code.CompareOp, a, b Value) error {
 	ta, tb := e.TypeName(a), e.TypeName(b)
 	return e.failHelp("type",
 		"'"+compareNames[op]+"' not supported between instances of '"+ta+"' and '"+tb+"'",

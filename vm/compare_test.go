@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
-var relations = map[string]CompareOp{"==": CmpEq, "!=": CmpNe, "<": CmpLt, "<=": CmpLe, ">": CmpGt, ">=": CmpGe, "in": CmpIn, "not in": CmpNotIn}
+var relations = map[string]code.CompareOp{"==": code.CmpEq, "!=": code.CmpNe, "<": code.CmpLt, "<=": code.CmpLe, ">": code.CmpGt, ">=": code.CmpGe, "in": code.CmpIn, "not in": code.CmpNotIn}
 
 func compareRow(e *Env, a any, op string, b any) string {
 	ok, err := e.Compare(relations[op], Of(a), Of(b))
@@ -182,7 +184,7 @@ func TestCompareLimits(t *testing.T) {
 	e := NewEnv(&Dialect{Python: true}, limits)
 	var err error
 	for range long {
-		if _, err = e.Compare(CmpIn, String("none"), Of(long)); err != nil {
+		if _, err = e.Compare(code.CmpIn, String("none"), Of(long)); err != nil {
 			break
 		}
 	}
@@ -196,7 +198,7 @@ func TestCompareLimits(t *testing.T) {
 		for _, keys := range []Value{dict("a", 1), Of(map[string]any{"a": 1})} {
 			e, err := NewEnv(&Dialect{Python: true}, limits), error(nil)
 			for range 1000 {
-				if _, err = e.Compare(CmpIn, key, keys); err != nil {
+				if _, err = e.Compare(code.CmpIn, key, keys); err != nil {
 					break
 				}
 			}
@@ -238,11 +240,11 @@ func TestTruth(t *testing.T) {
 
 func BenchmarkCompare(b *testing.B) {
 	for name, c := range map[string]struct {
-		op   CompareOp
+		op   code.CompareOp
 		a, b Value
 	}{
-		"string": {CmpEq, String("assistant"), String("assistant")}, "any string": {CmpEq, Of("assistant"), String("assistant")}, "int": {CmpLt, Int(3), Int(4)}, "any int": {CmpLt, Of(3), Int(4)},
-		"any float": {CmpGe, Of(3.5), Int(3)}, "unlike": {CmpEq, Of("a"), Int(1)}, "null": {CmpEq, Of("a"), Null}, "in": {CmpIn, String("c"), Of([]any{"a", "b", "c"})}, "key": {CmpIn, String("a"), Of(map[string]any{"a": 1})},
+		"string": {code.CmpEq, String("assistant"), String("assistant")}, "any string": {code.CmpEq, Of("assistant"), String("assistant")}, "int": {code.CmpLt, Int(3), Int(4)}, "any int": {code.CmpLt, Of(3), Int(4)},
+		"any float": {code.CmpGe, Of(3.5), Int(3)}, "unlike": {code.CmpEq, Of("a"), Int(1)}, "null": {code.CmpEq, Of("a"), Null}, "in": {code.CmpIn, String("c"), Of([]any{"a", "b", "c"})}, "key": {code.CmpIn, String("a"), Of(map[string]any{"a": 1})},
 	} {
 		b.Run(name, func(b *testing.B) {
 			e := pythonEnv()

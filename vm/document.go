@@ -7,6 +7,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // This file holds what documents ask of the machine: sections that are dropped
@@ -86,9 +87,9 @@ type savedRoot struct {
 }
 
 // document executes the instructions of documents.
-func (m *machine) document(ins *Instr) error {
+func (m *machine) document(ins *code.Instr) error {
 	switch ins.Op {
-	case OpSection:
+	case code.OpSection:
 		present, err := m.section(&m.img.Sections[ins.A])
 		if err != nil {
 			return err
@@ -103,48 +104,48 @@ func (m *machine) document(ins *Instr) error {
 		}
 		m.out, err = m.appendText(m.out, ins.Text)
 		return err
-	case OpEndText:
+	case code.OpEndText:
 		return m.endText(ins.N == 2)
-	case OpEnterLevel:
+	case code.OpEnterLevel:
 		m.levels = append(m.levels, level{data: m.st[len(m.st)-1]})
 		m.st = m.st[:len(m.st)-1]
 		return nil
-	case OpEnterItem:
+	case code.OpEnterItem:
 		m.levels = append(m.levels, level{data: m.slots[ins.B], item: m.slots[ins.B], loop: m.env.objectOf(m.loops[ins.A].object()), isItem: true})
-	case OpLeaveLevel:
+	case code.OpLeaveLevel:
 		m.levels = m.levels[:len(m.levels)-1]
-	case OpLevelKey:
+	case code.OpLevelKey:
 		v, ok := Lookup(m.levels[len(m.levels)-1].data, ins.Key)
 		if !ok {
 			v = Null
 		}
 		m.st = append(m.st, v)
 		return nil
-	case OpCases:
+	case code.OpCases:
 		top := &m.st[len(m.st)-1]
 		v, err := m.cases(*top, ins.Key)
 		*top = v
 		return err
-	case OpScope, OpScopeOwn:
+	case code.OpScope, code.OpScopeOwn:
 		return m.enterScope(ins)
-	case OpEndScope:
+	case code.OpEndScope:
 		s := m.scopes[len(m.scopes)-1]
 		m.scopes = m.scopes[:len(m.scopes)-1]
 		m.root, m.rootV = s.root, s.rootV
-	case OpKnownKeys:
+	case code.OpKnownKeys:
 		if m.report {
 			m.unknownKeys(m.img.Names[ins.B])
 		}
-	case OpDialect:
+	case code.OpDialect:
 		m.env.Dialect = m.img.Dialects[ins.A]
-	case OpCover:
+	case code.OpCover:
 		if m.report {
 			if m.taken == nil {
 				m.taken = map[int]bool{}
 			}
 			m.taken[int(ins.A)] = true
 		}
-	case OpUnknownCase:
+	case code.OpUnknownCase:
 		if name, ok := m.slots[ins.A].Str(); ok && m.report {
 			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", "its cases are %s", name, m.img.Names[ins.B])
 		}
@@ -300,18 +301,18 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 
 // enterScope makes the map that a template of a prompt tree reads: the maps at
 // Key of all levels, the innermost first; then item and loop; then defaults.
-func (m *machine) enterScope(ins *Instr) error {
+func (m *machine) enterScope(ins *code.Instr) error {
 	m.scopes, m.scoped = append(m.scopes, savedRoot{m.root, m.rootV}), true
 	var parts []Value // outermost first
 	for i := range m.levels {
 		v := m.levels[i].data
-		if ins.Op == OpScope {
+		if ins.Op == code.OpScope {
 			v, _ = Lookup(v, ins.Key)
 		}
 		isMap := v.Kind() == KindMap || v.Kind() == KindHost && isRecord(v)
 		if isMap {
 			parts = append(parts, v)
-		} else if i == len(m.levels)-1 && ins.Op == OpScope && !v.IsMissing() {
+		} else if i == len(m.levels)-1 && ins.Op == code.OpScope && !v.IsMissing() {
 			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().noun(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
 		}

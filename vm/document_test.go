@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // atRoot makes the data of the render the current level.
-func atRoot(ins ...Instr) []Instr { return append([]Instr{{Op: OpVars}, {Op: OpEnterLevel}}, ins...) }
+func atRoot(ins ...code.Instr) []code.Instr {
+	return append([]code.Instr{{Op: code.OpVars}, {Op: code.OpEnterLevel}}, ins...)
+}
 
 // levelCount checks how many levels are open.
 func levelCount(want int) func(*testing.T, *machine) {
@@ -30,34 +33,34 @@ func rootHas(name, want string) func(*testing.T, *machine) {
 }
 
 var documentOpCases = []opCase{
-	{op: Instr{Op: OpSection, A: 0, B: slotMark, Text: "sep"}},
-	{op: Instr{Op: OpSection, A: 0, B: slotA, Text: "sep"}, out: "sep"},
-	{op: Instr{Op: OpSection, A: 1, B: slotMark, Text: "sep"}, jumps: true,
+	{op: code.Instr{Op: code.OpSection, A: 0, B: slotMark, Text: "sep"}},
+	{op: code.Instr{Op: code.OpSection, A: 0, B: slotA, Text: "sep"}, out: "sep"},
+	{op: code.Instr{Op: code.OpSection, A: 1, B: slotMark, Text: "sep"}, jumps: true,
 		check: func(t *testing.T, m *machine) {
 			if len(m.dropped) != 1 || m.dropped[0].Names[0] != "none" {
 				t.Errorf("dropped: %v", m.dropped)
 			}
 		}},
-	{op: Instr{Op: OpEndText, N: 1}, before: []Instr{{Op: OpMessage, A: 0}, {Op: OpText, Text: " \n"}},
+	{op: code.Instr{Op: code.OpEndText, N: 1}, before: []code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: " \n"}},
 		check: func(t *testing.T, m *machine) {
 			if len(m.messages) != 0 {
 				t.Error("the blank message is still there")
 			}
 		}},
-	{op: Instr{Op: OpEndText, N: 2}, before: []Instr{{Op: OpMessage, A: 0}, {Op: OpText, Text: "x"}}, out: "x", check: role("user")},
-	{op: Instr{Op: OpEnterLevel}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: levelCount(1)},
-	{op: Instr{Op: OpEnterItem, A: 1, B: slotSeen}, before: startLoop, check: levelCount(1)},
-	{op: Instr{Op: OpLeaveLevel}, before: atRoot(), check: levelCount(0)},
-	{op: Instr{Op: OpLevelKey, Key: "a"}, before: atRoot(), want: []Value{String("a")}},
-	{op: Instr{Op: OpLevelKey, Key: "absent"}, before: atRoot(), want: []Value{Null}},
-	{op: Instr{Op: OpCases, Key: "s"}, push: []Value{String("x")}, want: []Value{dict("x", MapOf(NewMap(0)))}},
-	{op: Instr{Op: OpScope, Key: "k"}, before: atRoot(), check: rootHas("j", "deep")},
-	{op: Instr{Op: OpScopeOwn}, before: atRoot(), check: rootHas("s", "str")},
-	{op: Instr{Op: OpEndScope}, before: atRoot(Instr{Op: OpScope, Key: "k"}), check: rootHas("a", "a")},
-	{op: Instr{Op: OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
-	{op: Instr{Op: OpUnknownCase, A: slotA, B: 0}},
-	{op: Instr{Op: OpCover}},
-	{op: Instr{Op: OpDialect}, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpEndText, N: 2}, before: []code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: "x"}}, out: "x", check: role("user")},
+	{op: code.Instr{Op: code.OpEnterLevel}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: levelCount(1)},
+	{op: code.Instr{Op: code.OpEnterItem, A: 1, B: slotSeen}, before: startLoop, check: levelCount(1)},
+	{op: code.Instr{Op: code.OpLeaveLevel}, before: atRoot(), check: levelCount(0)},
+	{op: code.Instr{Op: code.OpLevelKey, Key: "a"}, before: atRoot(), want: []Value{String("a")}},
+	{op: code.Instr{Op: code.OpLevelKey, Key: "absent"}, before: atRoot(), want: []Value{Null}},
+	{op: code.Instr{Op: code.OpCases, Key: "s"}, push: []Value{String("x")}, want: []Value{dict("x", MapOf(NewMap(0)))}},
+	{op: code.Instr{Op: code.OpScope, Key: "k"}, before: atRoot(), check: rootHas("j", "deep")},
+	{op: code.Instr{Op: code.OpScopeOwn}, before: atRoot(), check: rootHas("s", "str")},
+	{op: code.Instr{Op: code.OpEndScope}, before: atRoot(code.Instr{Op: code.OpScope, Key: "k"}), check: rootHas("a", "a")},
+	{op: code.Instr{Op: code.OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
+	{op: code.Instr{Op: code.OpUnknownCase, A: slotA, B: 0}},
+	{op: code.Instr{Op: code.OpCover}},
+	{op: code.Instr{Op: code.OpDialect}, check: func(t *testing.T, m *machine) {
 		if m.env.Dialect.Name != "other" {
 			t.Errorf("the dialect is %q", m.env.Dialect.Name)
 		}
@@ -73,7 +76,7 @@ func TestScopeLevels(t *testing.T) {
 	img := &Image{Dialect: &Dialect{}, Consts: []Value{MapOf(defaults)}}
 	m := &machine{activation: activation{img: img}, env: Env{Dialect: img.Dialect, limits: DefaultLimits(), steps: 1000, memory: 1 << 20}}
 	m.levels = []level{{data: outer}, {data: inner, item: String("the item"), loop: Int(1), isItem: true}}
-	if err := m.enterScope(&Instr{Op: OpScope, Key: "p"}); err != nil {
+	if err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"a": "inner a", "b": "outer b", "d": "default", "item": "the item"} {
@@ -84,7 +87,7 @@ func TestScopeLevels(t *testing.T) {
 	}
 
 	m.levels[1].data = Of(map[string]any{"p": "no map"})
-	err := m.enterScope(&Instr{Op: OpScope, Key: "p"})
+	err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"})
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "PCC352" {
 		t.Errorf("a text in a template's place: %v", err)
 	}

@@ -1,6 +1,10 @@
 package vm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // This file holds what executes several instructions at once: a turn of the
 // machine's main loop costs more than most of them.
@@ -12,7 +16,7 @@ import "unsafe"
 // left to do and the fuel that is left; other says that this instruction is of
 // another kind, or that the fuel is used up. Where it is not, x is the value of
 // its key, null where there is none.
-func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr, x any, other bool, left int) {
+func (m *machine) emitKeys(ins *code.Instr, mm map[string]any, fuel int) (next *code.Instr, x any, other bool, left int) {
 	first := ins
 	n := len(m.out)
 	for {
@@ -47,7 +51,7 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 			fuel--
 			continue
 		}
-		if ins.Op == OpText && cap(m.out)-n >= len(ins.Text) {
+		if ins.Op == code.OpText && cap(m.out)-n >= len(ins.Text) {
 			copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text)
 			n += len(ins.Text)
 			ins = after(ins)
@@ -78,7 +82,7 @@ func (m *machine) emitKeys(ins *Instr, mm map[string]any, fuel int) (next *Instr
 // emitItems is emitKeys for an instruction that writes the item of a running
 // loop. It returns the instruction that is next, which is ins itself where the
 // item is not to be copied just so.
-func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, left int) {
+func (m *machine) emitItems(ins *code.Instr, ls *loopState, fuel int) (next *code.Instr, left int) {
 	next = after(ins)
 	more := 0 // turns that may follow
 	if m.repeats(next, ins) {
@@ -115,12 +119,12 @@ func (m *machine) emitItems(ins *Instr, ls *loopState, fuel int) (next *Instr, l
 
 // repeats reports whether next ends the body of a loop that begins at first,
 // which reads the loop's item where it lies.
-func (m *machine) repeats(next, first *Instr) bool {
-	return next.Op == OpNext && next.A == ^first.A && next.B < 0 && m.target(next) == first
+func (m *machine) repeats(next, first *code.Instr) bool {
+	return next.Op == code.OpNext && next.A == ^first.A && next.B < 0 && m.target(next) == first
 }
 
 // kindOf is the opcode of an instruction with operands N and A, which come first,
 // in one word.
-func kindOf(ins *Instr) uint64 { return *(*uint64)(unsafe.Pointer(ins)) }
+func kindOf(ins *code.Instr) uint64 { return *(*uint64)(unsafe.Pointer(ins)) }
 
-var _ = [1]int{}[8-unsafe.Offsetof(Instr{}.B)] // no index but 0 compiles
+var _ = [1]int{}[8-unsafe.Offsetof(code.Instr{}.B)] // no index but 0 compiles

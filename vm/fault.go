@@ -12,6 +12,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Failures that need no detail.
@@ -107,7 +108,7 @@ func (m *machine) trace(site int32) []string {
 // last LOOP instruction for it before the current one.
 func (m *machine) loopText(i int) string {
 	for pc := m.pc - 1; m.fn != nil && pc >= 0; pc-- {
-		if ins := &m.fn.Code[pc]; ins.Op == OpLoop && int(ins.A) == i {
+		if ins := &m.fn.Code[pc]; ins.Op == code.OpLoop && int(ins.A) == i {
 			return ins.Text
 		}
 	}
@@ -247,7 +248,7 @@ func (m *machine) slot(slot int32) Value {
 	later := make([]bool, len(m.loops))
 	for pc := min(m.pc, len(m.fn.Code)) - 1; pc >= 0; pc-- {
 		ins := &m.fn.Code[pc]
-		if ins.Op != OpLoop || later[ins.A] {
+		if ins.Op != code.OpLoop || later[ins.A] {
 			continue
 		}
 		later[ins.A] = true

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 type (
@@ -63,7 +65,7 @@ func TestLongNumbers(t *testing.T) {
 	if got := must(t)(nativeEnv().Str(Of(long))); got != string(long) {
 		t.Error("a long number of the data is not printed as it stands")
 	}
-	if _, err := pythonEnv().Binary(OpAdd, Of(long), Int(1)); err == nil {
+	if _, err := pythonEnv().Binary(code.BinAdd, Of(long), Int(1)); err == nil {
 		t.Error("a number of 5000 digits is added to")
 	}
 	for text, want := range map[string]bool{"0": true, "-0": true, "12": true, "1.5": true, "1e5": true, "1E-5": true, "-1.25e+10": true,
@@ -104,7 +106,7 @@ func TestObjects(t *testing.T) {
 		if e.nesting != 0 {
 			t.Errorf("nesting is %d", e.nesting)
 		}
-		if in, err := e.Compare(CmpIn, Int(1), o); err != nil || !in {
+		if in, err := e.Compare(code.CmpIn, Int(1), o); err != nil || !in {
 			t.Errorf("in: %v, %v", in, err)
 		}
 		if v, err := e.Item(o, Int(3)); err != nil || v != Int(3) {

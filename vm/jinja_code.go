@@ -8,6 +8,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Macro describes code that is called as a value: a macro, the body of a call
@@ -54,7 +55,7 @@ func (v Value) isUnset() bool { u, ok := v.ref.(*Undefined); return ok && u.Unse
 // pointer to the instruction itself, and sets pc where others read it.
 type registers struct {
 	fn    *Function
-	code  []Instr // fn's
+	code  []code.Instr // fn's
 	pc    int
 	slots []Value
 	loops []loopState

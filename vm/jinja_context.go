@@ -1,5 +1,7 @@
 package vm
 
+import "github.com/pcc-lang/pcc/internal/code"
+
 // templateContext is what a template's names are looked up in where several
 // templates work together: the variables that it set at its top level, then
 // those of the template that includes it, then the data.
@@ -195,7 +197,7 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 }
 
 // include enters another template, whose output is written here.
-func (m *machine) include(r *registers, ins *Instr) error {
+func (m *machine) include(r *registers, ins *code.Instr) error {
 	n := len(r.st) - int(ins.N) - 1
 	locals, name := r.st[n:n+int(ins.N)], r.st[n+int(ins.N)]
 	r.st = r.st[:n]
@@ -218,7 +220,7 @@ func (m *machine) include(r *registers, ins *Instr) error {
 }
 
 // importTemplate enters another template for its exports.
-func (m *machine) importTemplate(r *registers, ins *Instr) error {
+func (m *machine) importTemplate(r *registers, ins *code.Instr) error {
 	n := len(r.st) - int(ins.N) - 1
 	locals, name := r.st[n:n+int(ins.N)], r.st[n+int(ins.N)]
 	r.st = r.st[:n]
@@ -281,7 +283,7 @@ func (m *machine) finishTemplate(r *registers) error {
 }
 
 // block enters the innermost definition of a block.
-func (m *machine) block(r *registers, ins *Instr) error {
+func (m *machine) block(r *registers, ins *code.Instr) error {
 	ctx := m.context()
 	n := len(r.st) - int(ins.N)
 	locals := r.st[n:]

@@ -1,6 +1,10 @@
 package vm
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // LoopContext is Jinja's `loop` as a value. While its loop runs it reads the
 // loop's own state, so that an inner loop sees where an outer one is.
@@ -73,9 +77,9 @@ func (l *LoopContext) Call(e *Env, _ []Value, _ []string) (Value, error) {
 
 // Attr gives the fields and methods of `loop`.
 func (l *LoopContext) Attr(e *Env, name string) (Value, bool) {
-	for f, n := range LoopFieldNames {
+	for f, n := range code.LoopFieldNames {
 		if n == name {
-			return l.state.field(LoopField(f)), true
+			return l.state.field(code.LoopField(f)), true
 		}
 	}
 	switch name {

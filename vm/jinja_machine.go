@@ -1,10 +1,14 @@
 package vm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // jinja executes the opcodes that only Jinja's statements need. They are off
 // the machine's main loop, which hands its registers over.
-func (m *machine) jinja(r *registers, ins *Instr) error {
+func (m *machine) jinja(r *registers, ins *code.Instr) error {
 	top := len(r.st) - 1
 	pop := func() Value {
 		v := r.st[top]
@@ -14,30 +18,30 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 	}
 	push := func(v Value) { r.st = append(r.st, v) }
 	switch ins.Op {
-	case OpResolve:
+	case code.OpResolve:
 		push(m.resolve(ins.Key))
 
-	case OpCell:
+	case code.OpCell:
 		push(m.cellAt(ins.A).v)
 
-	case OpSetCell:
+	case code.OpSetCell:
 		m.cellAt(ins.A).v = pop()
 
-	case OpGiven:
+	case code.OpGiven:
 		if !r.slots[ins.A].isUnset() {
 			r.pc = int(ins.Target)
 		}
 
-	case OpClosure:
+	case code.OpClosure:
 		push(ObjectOf(m.closureOf(ins.A)))
 
-	case OpInvoke:
+	case code.OpInvoke:
 		n := len(r.st) - int(ins.N)
 		f, args := r.st[n-1], r.st[n:]
 		r.st = r.st[:n-1]
 		return m.invoke(r, f, args, m.names(ins.B))
 
-	case OpInvokeSpread:
+	case code.OpInvokeSpread:
 		kwargs, list := pop(), pop()
 		f := pop()
 		args, names, err := m.env.spread(list, kwargs)
@@ -46,7 +50,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		}
 		return m.invoke(r, f, args, names)
 
-	case OpFilterSpread:
+	case code.OpFilterSpread:
 		kwargs, list := pop(), pop()
 		args, names, err := m.env.spread(list, kwargs)
 		if err != nil {
@@ -58,7 +62,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		}
 		push(v)
 
-	case OpExtend:
+	case code.OpExtend:
 		items, err := m.env.Items(r.st[top])
 		if err != nil {
 			return err
@@ -70,17 +74,17 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		l := r.st[top-1].ref.(*List)
 		l.Items = append(l.Items, items...)
 
-	case OpMerge:
+	case code.OpMerge:
 		return m.merge(r)
 
-	case OpAppend:
+	case code.OpAppend:
 		if err := m.env.Charge(2 * valueSize); err != nil {
 			return err
 		}
 		l := r.slots[ins.A].ref.(*List)
 		l.Items = append(l.Items, pop())
 
-	case OpUnpack:
+	case code.OpUnpack:
 		items, err := m.unpack(pop(), int(ins.N))
 		if err != nil {
 			return err
@@ -89,13 +93,13 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 			push(items[i])
 		}
 
-	case OpCheckNamespace:
+	case code.OpCheckNamespace:
 		if _, ok := r.st[top].ref.(AttrSetter); !ok {
 			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
 		}
 		r.st = r.st[:top]
 
-	case OpSetAttr:
+	case code.OpSetAttr:
 		target, v := pop(), pop()
 		s, ok := target.ref.(AttrSetter)
 		if !ok {
@@ -106,17 +110,17 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		}
 		s.SetAttr(ins.Key, v)
 
-	case OpLoopContext:
+	case code.OpLoopContext:
 		push(ObjectOf(m.loopContext(&r.loops[ins.A])))
 
-	case OpRaise:
+	case code.OpRaise:
 		s, _ := m.img.Consts[ins.A].Str()
 		return &Error{Kind: "runtime", Msg: s}
 
-	case OpEmitEscape:
+	case code.OpEmitEscape:
 		return m.emitEscape(r, ins)
 
-	case OpSafe:
+	case code.OpSafe:
 		s, ok := r.st[top].Str()
 		switch {
 		case !ok:
@@ -126,7 +130,7 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 			r.st[top] = Safe(s)
 		}
 
-	case OpAutoescape:
+	case code.OpAutoescape:
 		on, err := m.env.Truth(r.st[top])
 		if err != nil {
 			return err
@@ -135,13 +139,13 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 		r.slots[ins.A] = Bool(m.env.Autoescape)
 		m.env.Autoescape = on
 
-	case OpRestoreEscape:
+	case code.OpRestoreEscape:
 		m.env.Autoescape, _ = r.slots[ins.A].AsBool()
 
-	case OpSpan:
+	case code.OpSpan:
 		m.span(len(r.out), ins.N == 1)
 
-	case OpExport:
+	case code.OpExport:
 		return m.export(ins.Key, pop())
 
 	default:
@@ -151,30 +155,30 @@ func (m *machine) jinja(r *registers, ins *Instr) error {
 }
 
 // jinjaTemplates executes the opcodes that deal with other templates.
-func (m *machine) jinjaTemplates(r *registers, ins *Instr) error {
+func (m *machine) jinjaTemplates(r *registers, ins *code.Instr) error {
 	top := len(r.st) - 1
 	switch ins.Op {
-	case OpInclude:
+	case code.OpInclude:
 		return m.include(r, ins)
-	case OpImport:
+	case code.OpImport:
 		return m.importTemplate(r, ins)
-	case OpImportName:
+	case code.OpImportName:
 		r.st = append(r.st, m.importName(r.st[top], ins.Key))
-	case OpExtends:
+	case code.OpExtends:
 		name := r.st[top]
 		r.st = r.st[:top]
 		return m.extends(name)
-	case OpExtended:
+	case code.OpExtended:
 		if m.ctx != nil && m.ctx.parent != nil {
 			r.pc = int(ins.Target)
 		}
-	case OpBlock:
+	case code.OpBlock:
 		return m.block(r, ins)
-	case OpSelf:
+	case code.OpSelf:
 		r.st = append(r.st, m.env.objectOf(&templateReference{m.context()}))
-	case OpSuper:
+	case code.OpSuper:
 		r.st = append(r.st, m.super(ins.Key, r.fn))
-	case OpFinish:
+	case code.OpFinish:
 		return m.finishTemplate(r)
 	default:
 		if ins.Op&noting != 0 && m.env.recorder != nil {
@@ -271,7 +275,7 @@ func (m *machine) unpack(v Value, n int) ([]Value, error) {
 }
 
 // emitEscape writes a value, escaped where that is asked for.
-func (m *machine) emitEscape(r *registers, ins *Instr) error {
+func (m *machine) emitEscape(r *registers, ins *code.Instr) error {
 	v := r.st[len(r.st)-1]
 	r.st = r.st[:len(r.st)-1]
 	if ins.N == 1 || m.env.Autoescape {

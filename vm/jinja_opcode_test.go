@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // python makes the image one of the Jinja dialect, with a macro that writes
@@ -17,9 +18,9 @@ func python(img *Image) {
 	out := int32(len(img.Outs) - 1)
 	img.Functions[0].Cells = 2
 	img.Functions = append(img.Functions,
-		Function{Name: "m", Slots: 1, Code: []Instr{
-			{Op: OpText, Text: "["}, {Op: OpSlot}, {Op: OpEmit, B: out}, {Op: OpText, Text: "]"}, {Op: OpReturn}}},
-		Function{Name: "block b", Code: []Instr{{Op: OpText, Text: "block"}, {Op: OpReturn}}})
+		Function{Function: code.Function{Name: "m", Slots: 1, Code: []code.Instr{
+			{Op: code.OpText, Text: "["}, {Op: code.OpSlot}, {Op: code.OpEmit, B: out}, {Op: code.OpText, Text: "]"}, {Op: code.OpReturn}}}},
+		Function{Function: code.Function{Name: "block b", Code: []code.Instr{{Op: code.OpText, Text: "block"}, {Op: code.OpReturn}}}})
 	img.Macros = []Macro{{Name: "m", Func: 1, Params: []string{"x"}, Caller: -1, Varargs: -1, Kwargs: -1}}
 	img.Blocks = []Block{{Name: "b", Func: 2}}
 	img.Load = func(name string, _ func(int64) error) (*Image, error) {
@@ -30,9 +31,9 @@ func python(img *Image) {
 			Sites:  []Site{{File: source.New("other", ""), Parent: -1}},
 			Consts: []Value{String("exported")},
 			Blocks: []Block{{Name: "b"}},
-			Functions: []Function{{Name: "template", Code: []Instr{
-				{Op: OpText, Text: "other:"}, {Op: OpResolve, Key: "local"}, {Op: OpEmit, B: out},
-				{Op: OpConst}, {Op: OpExport, Key: "e"}, {Op: OpReturn}}}}}
+			Functions: []Function{{Function: code.Function{Name: "template", Code: []code.Instr{
+				{Op: code.OpText, Text: "other:"}, {Op: code.OpResolve, Key: "local"}, {Op: code.OpEmit, B: out},
+				{Op: code.OpConst}, {Op: code.OpExport, Key: "e"}, {Op: code.OpReturn}}}}}}
 		p, err := New(other)
 		if err != nil {
 			return nil, err
@@ -47,87 +48,87 @@ func listOf(vs ...Value) Value { return ListOf(vs) }
 var module = ObjectOf(&templateModule{ctx: &templateContext{vars: NewMap(0)}})
 
 var jinjaOpCases = []opCase{
-	{op: Instr{Op: OpResolve, Key: "a"}, setup: python, want: []Value{String("a")}},
-	{op: Instr{Op: OpCell, A: 1}, setup: python, before: []Instr{{Op: OpSlot, A: slotA}, {Op: OpSetCell, A: 1}},
+	{op: code.Instr{Op: code.OpResolve, Key: "a"}, setup: python, want: []Value{String("a")}},
+	{op: code.Instr{Op: code.OpCell, A: 1}, setup: python, before: []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpSetCell, A: 1}},
 		want: []Value{Of([]any{"x", "y"})}},
-	{op: Instr{Op: OpSetCell, A: 0}, setup: python, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)},
+	{op: code.Instr{Op: code.OpSetCell, A: 0}, setup: python, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)},
 		check: func(t *testing.T, m *machine) {
 			if got, _ := m.cells[0].v.Int64(); got != 2 {
 				t.Error("the cell does not hold what was put there")
 			}
 		}},
-	{op: Instr{Op: OpGiven, A: slotA}, setup: python, jumps: true},
-	{op: Instr{Op: OpGiven, A: slotMark}, setup: func(img *Image) {
+	{op: code.Instr{Op: code.OpGiven, A: slotA}, setup: python, jumps: true},
+	{op: code.Instr{Op: code.OpGiven, A: slotMark}, setup: func(img *Image) {
 		python(img)
 		img.Consts = append(img.Consts, UnsetOf("x"))
-		code := img.Functions[0].Code
-		img.Functions[0].Code = append([]Instr{{Op: OpConst, A: int32(len(img.Consts) - 1)}, {Op: OpStore, A: slotMark}}, shift(code, 2)...)
+		body := img.Functions[0].Code
+		img.Functions[0].Code = append([]code.Instr{{Op: code.OpConst, A: int32(len(img.Consts) - 1)}, {Op: code.OpStore, A: slotMark}}, shift(body, 2)...)
 	}},
-	{op: Instr{Op: OpClosure, A: 0}, setup: python, want: []Value{ObjectOf(&closure{macro: &Macro{}})}},
-	{op: Instr{Op: OpInvoke, B: -1, N: 1}, setup: python, push: []Value{ObjectOf(opBuiltins[1]), String("a")}, want: []Value{Bool(true)}},
-	{op: Instr{Op: OpInvokeSpread}, setup: python, push: []Value{ObjectOf(opBuiltins[0]), listOf(String("a")), dict("y", String("b"))},
+	{op: code.Instr{Op: code.OpClosure, A: 0}, setup: python, want: []Value{ObjectOf(&closure{macro: &Macro{}})}},
+	{op: code.Instr{Op: code.OpInvoke, B: -1, N: 1}, setup: python, push: []Value{ObjectOf(opBuiltins[1]), String("a")}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpInvokeSpread}, setup: python, push: []Value{ObjectOf(opBuiltins[0]), listOf(String("a")), dict("y", String("b"))},
 		want: []Value{String("ab")}},
-	{op: Instr{Op: OpFilterSpread, A: 0}, setup: python, push: []Value{listOf(String("a")), dict("y", String("b"))}, want: []Value{String("ab")}},
-	{op: Instr{Op: OpExtend}, setup: python, push: []Value{listOf(Int(1)), TupleOf([]Value{Int(2), Int(3)})},
+	{op: code.Instr{Op: code.OpFilterSpread, A: 0}, setup: python, push: []Value{listOf(String("a")), dict("y", String("b"))}, want: []Value{String("ab")}},
+	{op: code.Instr{Op: code.OpExtend}, setup: python, push: []Value{listOf(Int(1)), TupleOf([]Value{Int(2), Int(3)})},
 		want: []Value{listOf(Int(1), Int(2), Int(3))}},
-	{op: Instr{Op: OpMerge}, setup: python, push: []Value{MapOf(NewMap(0)), dict("k", Int(2))}, want: []Value{dict("k", Int(2))}},
-	{op: Instr{Op: OpMerge}, setup: python, push: []Value{dict("k", Int(1)), dict("k", Int(2))}, fails: "multiple values"},
-	{op: Instr{Op: OpAppend, A: slotSeen + seenMost - 1}, setup: python,
-		before: []Instr{{Op: OpList}, {Op: OpStore, A: slotSeen + seenMost - 1}}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
-	{op: Instr{Op: OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1), Int(2))}, want: []Value{Int(2), Int(1)}},
-	{op: Instr{Op: OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1))}, fails: "not enough values to unpack (expected 2, got 1)"},
-	{op: Instr{Op: OpUnpack, N: 2}, setup: python, push: []Value{String("abc")}, fails: "too many values to unpack (expected 2)"},
-	{op: Instr{Op: OpUnpack, N: 2}, setup: python, push: []Value{Int(1)}, fails: "cannot unpack non-iterable int object"},
-	{op: Instr{Op: OpCheckNamespace}, setup: python, push: []Value{Int(1), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
-	{op: Instr{Op: OpCheckNamespace}, setup: python, push: []Value{Int(1)}, fails: "non-namespace"},
-	{op: Instr{Op: OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
-	{op: Instr{Op: OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2)}, fails: "non-namespace"},
-	{op: Instr{Op: OpLoopContext, A: 1}, setup: python, before: startLoop, want: []Value{ObjectOf(&LoopContext{})}},
-	{op: Instr{Op: OpRaise, A: 0}, setup: python, fails: "user"},
-	{op: Instr{Op: OpEmitEscape, B: 4, N: 1}, setup: python, push: []Value{String("<")}, out: "&lt;"},
-	{op: Instr{Op: OpEmitEscape, B: 4}, setup: python, push: []Value{String("<")}, out: "<"},
-	{op: Instr{Op: OpSafe, N: 1}, setup: python, push: []Value{String("s")}, want: []Value{Safe("s")}},
-	{op: Instr{Op: OpAutoescape, A: slotA}, setup: python, push: []Value{Bool(true)}, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpMerge}, setup: python, push: []Value{MapOf(NewMap(0)), dict("k", Int(2))}, want: []Value{dict("k", Int(2))}},
+	{op: code.Instr{Op: code.OpMerge}, setup: python, push: []Value{dict("k", Int(1)), dict("k", Int(2))}, fails: "multiple values"},
+	{op: code.Instr{Op: code.OpAppend, A: slotSeen + seenMost - 1}, setup: python,
+		before: []code.Instr{{Op: code.OpList}, {Op: code.OpStore, A: slotSeen + seenMost - 1}}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1), Int(2))}, want: []Value{Int(2), Int(1)}},
+	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1))}, fails: "not enough values to unpack (expected 2, got 1)"},
+	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{String("abc")}, fails: "too many values to unpack (expected 2)"},
+	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{Int(1)}, fails: "cannot unpack non-iterable int object"},
+	{op: code.Instr{Op: code.OpCheckNamespace}, setup: python, push: []Value{Int(1), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpCheckNamespace}, setup: python, push: []Value{Int(1)}, fails: "non-namespace"},
+	{op: code.Instr{Op: code.OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2)}, fails: "non-namespace"},
+	{op: code.Instr{Op: code.OpLoopContext, A: 1}, setup: python, before: startLoop, want: []Value{ObjectOf(&LoopContext{})}},
+	{op: code.Instr{Op: code.OpRaise, A: 0}, setup: python, fails: "user"},
+	{op: code.Instr{Op: code.OpEmitEscape, B: 4, N: 1}, setup: python, push: []Value{String("<")}, out: "&lt;"},
+	{op: code.Instr{Op: code.OpEmitEscape, B: 4}, setup: python, push: []Value{String("<")}, out: "<"},
+	{op: code.Instr{Op: code.OpSafe, N: 1}, setup: python, push: []Value{String("s")}, want: []Value{Safe("s")}},
+	{op: code.Instr{Op: code.OpAutoescape, A: slotA}, setup: python, push: []Value{Bool(true)}, check: func(t *testing.T, m *machine) {
 		if !m.env.Autoescape {
 			t.Error("escaping is off")
 		}
 	}},
-	{op: Instr{Op: OpRestoreEscape, A: slotMark}, setup: python, before: []Instr{{Op: OpSlot, A: slotA}, {Op: OpAutoescape, A: slotMark}},
+	{op: code.Instr{Op: code.OpRestoreEscape, A: slotMark}, setup: python, before: []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpAutoescape, A: slotMark}},
 		check: func(t *testing.T, m *machine) {
 			if m.env.Autoescape {
 				t.Error("escaping is still on")
 			}
 		}},
-	{op: Instr{Op: OpSpan, N: 1}, setup: python, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpSpan, N: 1}, setup: python, check: func(t *testing.T, m *machine) {
 		if len(m.spans) != 1 {
 			t.Errorf("spans: %v", m.spans)
 		}
 	}},
-	{op: Instr{Op: OpExport, Key: "e"}, setup: python, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpExport, Key: "e"}, setup: python, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: func(t *testing.T, m *machine) {
 		if d := cmp.Diff(map[string]bool{"e": true}, m.ctx.exports); d != "" {
 			t.Error(d)
 		}
 	}},
-	{op: Instr{Op: OpInclude, B: 0, N: 1}, setup: named("local"), push: []Value{Int(1), String("seen"), String("other")},
+	{op: code.Instr{Op: code.OpInclude, B: 0, N: 1}, setup: named("local"), push: []Value{Int(1), String("seen"), String("other")},
 		want: []Value{Int(1)}, out: "other:seen"},
-	{op: Instr{Op: OpInclude, B: -1, A: FlagIsolated}, setup: python, push: []Value{String("other")}, out: "other:"},
-	{op: Instr{Op: OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{listOf(String("none"), String("other"))}, out: "other:"},
-	{op: Instr{Op: OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{String("none")}},
-	{op: Instr{Op: OpInclude, B: -1}, setup: python, push: []Value{String("none")}, fails: "no such template"},
-	{op: Instr{Op: OpImport, B: 0, N: 1}, setup: named("local"), push: []Value{String("seen"), String("other")}, want: []Value{module}},
-	{op: Instr{Op: OpImportName, Key: "e"}, setup: python, push: []Value{module}, want: []Value{module, UndefinedOf(&Undefined{})}},
-	{op: Instr{Op: OpExtends}, setup: python, push: []Value{Int(1), String("other")}, want: []Value{Int(1)}, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIsolated}, setup: python, push: []Value{String("other")}, out: "other:"},
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{listOf(String("none"), String("other"))}, out: "other:"},
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{String("none")}},
+	{op: code.Instr{Op: code.OpInclude, B: -1}, setup: python, push: []Value{String("none")}, fails: "no such template"},
+	{op: code.Instr{Op: code.OpImport, B: 0, N: 1}, setup: named("local"), push: []Value{String("seen"), String("other")}, want: []Value{module}},
+	{op: code.Instr{Op: code.OpImportName, Key: "e"}, setup: python, push: []Value{module}, want: []Value{module, UndefinedOf(&Undefined{})}},
+	{op: code.Instr{Op: code.OpExtends}, setup: python, push: []Value{Int(1), String("other")}, want: []Value{Int(1)}, check: func(t *testing.T, m *machine) {
 		if m.ctx.parent == nil || len(m.ctx.blocks["b"]) != 2 {
 			t.Error("the parent and its blocks are not noted")
 		}
 	}},
-	{op: Instr{Op: OpExtended}, setup: python},
-	{op: Instr{Op: OpExtended}, setup: parented, jumps: true},
-	{op: Instr{Op: OpBlock, Key: "b", B: -1}, setup: python, out: "block"},
-	{op: Instr{Op: OpBlock, Key: "b", B: -1, A: FlagRequired}, setup: python, fails: "Required block"},
-	{op: Instr{Op: OpSelf}, setup: python, want: []Value{ObjectOf(&templateReference{})}},
-	{op: Instr{Op: OpSuper, Key: "b"}, setup: python, want: []Value{UndefinedOf(&Undefined{})}},
-	{op: Instr{Op: OpFinish}, setup: python},
+	{op: code.Instr{Op: code.OpExtended}, setup: python},
+	{op: code.Instr{Op: code.OpExtended}, setup: parented, jumps: true},
+	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1}, setup: python, out: "block"},
+	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1, A: FlagRequired}, setup: python, fails: "Required block"},
+	{op: code.Instr{Op: code.OpSelf}, setup: python, want: []Value{ObjectOf(&templateReference{})}},
+	{op: code.Instr{Op: code.OpSuper, Key: "b"}, setup: python, want: []Value{UndefinedOf(&Undefined{})}},
+	{op: code.Instr{Op: code.OpFinish}, setup: python},
 }
 
 // attributes takes attributes, as a namespace does.
@@ -148,15 +149,15 @@ func named(name string) func(*Image) {
 func parented(img *Image) {
 	python(img)
 	img.Consts = append(img.Consts, String("other"))
-	code := img.Functions[0].Code
-	img.Functions[0].Code = append([]Instr{{Op: OpConst, A: int32(len(img.Consts) - 1)}, {Op: OpExtends}}, shift(code, 2)...)
+	body := img.Functions[0].Code
+	img.Functions[0].Code = append([]code.Instr{{Op: code.OpConst, A: int32(len(img.Consts) - 1)}, {Op: code.OpExtends}}, shift(body, 2)...)
 }
 
 // shift moves the jumps of code by n instructions.
-func shift(code []Instr, n int32) []Instr {
-	out := append([]Instr(nil), code...)
+func shift(body []code.Instr, n int32) []code.Instr {
+	out := append([]code.Instr(nil), body...)
 	for i := range out {
-		if opTable[out[i].Op].jump {
+		if out[i].Op.Jumps() {
 			out[i].Target += n
 		}
 	}
@@ -202,7 +203,7 @@ func TestMacroArguments(t *testing.T) {
 				*slot = int32(len(c.params) + map[int]int{caller: 0, varargs: 0, kwargs: 1}[bit])
 				slots++
 			}
-			img := &Image{Dialect: d, Functions: []Function{{Slots: slots}}, Macros: []Macro{mac}}
+			img := &Image{Dialect: d, Functions: []Function{{Function: code.Function{Slots: slots}}}, Macros: []Macro{mac}}
 			m := &machine{activation: activation{img: img}, env: *NewEnv(d, DefaultLimits())}
 			r := &registers{fn: &img.Functions[0]}
 			err := m.invoke(r, ObjectOf(&closure{img: img, macro: &img.Macros[0]}), c.args, c.names)

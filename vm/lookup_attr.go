@@ -1,6 +1,10 @@
 package vm
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // attribute is Python's getattr(v, name) behind the sandbox; ok is false where
 // v has no such attribute. v is not undefined.
@@ -245,10 +249,10 @@ var specialMethods = map[string]int{
 }
 
 var (
-	specialCompares = map[string]CompareOp{"__eq__": CmpEq, "__ne__": CmpNe, "__lt__": CmpLt,
-		"__le__": CmpLe, "__gt__": CmpGt, "__ge__": CmpGe}
-	specialBinaries = map[string]BinaryOp{"__add__": OpAdd, "__sub__": OpSub, "__mul__": OpMul,
-		"__truediv__": OpDiv, "__floordiv__": OpFloorDiv, "__mod__": OpMod, "__pow__": OpPow}
+	specialCompares = map[string]code.CompareOp{"__eq__": code.CmpEq, "__ne__": code.CmpNe, "__lt__": code.CmpLt,
+		"__le__": code.CmpLe, "__gt__": code.CmpGt, "__ge__": code.CmpGe}
+	specialBinaries = map[string]code.BinaryOp{"__add__": code.BinAdd, "__sub__": code.BinSub, "__mul__": code.BinMul,
+		"__truediv__": code.BinDiv, "__floordiv__": code.BinFloorDiv, "__mod__": code.BinMod, "__pow__": code.BinPow}
 )
 
 // specialMethod is a special method bound to its value.
@@ -281,7 +285,7 @@ func (m *specialMethod) Call(e *Env, args []Value, names []string) (Value, error
 		b, err := e.Truth(m.self)
 		return Bool(b), err
 	case "__contains__":
-		b, err := e.Compare(CmpIn, args[0], m.self)
+		b, err := e.Compare(code.CmpIn, args[0], m.self)
 		return Bool(b), err
 	case "__getitem__":
 		return e.Item(m.self, args[0])

@@ -3,6 +3,8 @@ package vm
 import (
 	"regexp"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // loopKind tells which of a loopState's fields hold the items.
@@ -48,7 +50,7 @@ func (ls *loopState) wipe() {
 }
 
 // startLoop readies ls for the items of v.
-func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode) error {
+func (m *machine) startLoop(ls *loopState, v Value, mode code.LoopMode) error {
 	ls.kind, ls.i, ls.n, ls.other = loopVals, 0, 0, true
 	if ls.anys != nil {
 		ls.anys = nil
@@ -58,9 +60,9 @@ func (m *machine) startLoop(ls *loopState, v Value, mode LoopMode) error {
 	}
 	m.asNull(v)
 	switch mode {
-	case ModePython:
+	case code.ModePython:
 		return m.startPython(ls, v)
-	case ModeEntries:
+	case code.ModeEntries:
 		return m.startEntries(ls, v)
 	}
 	if ls.startList(v) {
@@ -193,8 +195,8 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 }
 
 // bind puts the current item into its slots.
-func (ls *loopState) bind(slots []Value, ins *Instr) {
-	if LoopMode(ins.N) == ModeEntries {
+func (ls *loopState) bind(slots []Value, ins *code.Instr) {
+	if code.LoopMode(ins.N) == code.ModeEntries {
 		if ls.kind == loopMap {
 			slots[ins.B], slots[ins.B+1] = ls.om.At(ls.i)
 			return
@@ -223,21 +225,21 @@ func (ls *loopState) at(i int) Value {
 }
 
 // field returns a field of `loop`.
-func (ls *loopState) field(f LoopField) Value {
+func (ls *loopState) field(f code.LoopField) Value {
 	switch f {
-	case LoopIndex:
+	case code.LoopIndex:
 		return Int(int64(ls.i + 1))
-	case LoopIndex0:
+	case code.LoopIndex0:
 		return Int(int64(ls.i))
-	case LoopFirst:
+	case code.LoopFirst:
 		return Bool(ls.i == 0)
-	case LoopLast:
+	case code.LoopLast:
 		return Bool(ls.i == ls.n-1)
-	case LoopLength:
+	case code.LoopLength:
 		return Int(int64(ls.n))
-	case LoopRevindex:
+	case code.LoopRevindex:
 		return Int(int64(ls.n - ls.i))
-	case LoopRevindex0:
+	case code.LoopRevindex0:
 		return Int(int64(ls.n - ls.i - 1))
 	}
 	return Null
@@ -255,9 +257,9 @@ func (*LoopObject) TypeName(*Env) string { return "loop" }
 // Attr gives the fields.
 func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {
 	ls := loopState{i: o.index, n: o.length}
-	for f, n := range LoopFieldNames {
+	for f, n := range code.LoopFieldNames {
 		if n == name {
-			return ls.field(LoopField(f)), true
+			return ls.field(code.LoopField(f)), true
 		}
 	}
 	return Null, false

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // machine is the state of one render. Machines are pooled by program, and hold
@@ -83,11 +84,11 @@ func (m *machine) run(f *Function) error {
 			}
 		}
 		switch ins.Op {
-		case OpText:
+		case code.OpText:
 			s = ""
 			goto write
 
-		case OpEmitRoot:
+		case code.OpEmitRoot:
 			var x any
 			if ins.N > 1 {
 				var is bool
@@ -113,7 +114,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto emit
 
-		case OpEmitSlotKey:
+		case code.OpEmitSlotKey:
 			var x any // as m.local, in place
 			if ins.A >= 0 {
 				x = m.slots[ins.A].ref
@@ -151,7 +152,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto emit
 
-		case OpEmitSlot:
+		case code.OpEmitSlot:
 			// s is set on each way: were it not, Go's compiler would carry it
 			// through all turns of the loop.
 			is := false
@@ -174,7 +175,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto emit
 
-		case OpEmitField:
+		case code.OpEmitField:
 			var w words // as m.words, in place
 			if ins.A >= 0 {
 				w = *wordsOf(&m.slots[ins.A].ref)
@@ -199,16 +200,16 @@ func (m *machine) run(f *Function) error {
 			}
 			goto emit
 
-		case OpEmit:
+		case code.OpEmit:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 			goto emit
 
-		case OpEmitLoop:
-			v = m.loop(ins.A).field(LoopField(ins.N))
+		case code.OpEmitLoop:
+			v = m.loop(ins.A).field(code.LoopField(ins.N))
 			goto emit
 
-		case OpConst:
+		case code.OpConst:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -216,7 +217,7 @@ func (m *machine) run(f *Function) error {
 			}
 			m.st = append(m.st, m.img.Consts[ins.A])
 
-		case OpRoot:
+		case code.OpRoot:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -227,7 +228,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto push
 
-		case OpSlot:
+		case code.OpSlot:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -236,7 +237,7 @@ func (m *machine) run(f *Function) error {
 			v = m.local(ins.A)
 			goto push
 
-		case OpSlotKey:
+		case code.OpSlotKey:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -247,7 +248,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto push
 
-		case OpField:
+		case code.OpField:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -256,7 +257,7 @@ func (m *machine) run(f *Function) error {
 			if a := &m.fn.fields[ins.N]; a.items != nil && len(a.hops) == 0 {
 				next := after(ins)
 				w := m.words(ins.A)
-				if next.Op == OpLoop && w.typ == a.word && w.data != nil {
+				if next.Op == code.OpLoop && w.typ == a.word && w.data != nil {
 					ins = next
 					fuel--
 					m.loop(ins.A).startTyped(a.items, unsafe.Add(w.data, a.offset))
@@ -268,11 +269,11 @@ func (m *machine) run(f *Function) error {
 			}
 			goto push
 
-		case OpStore:
+		case code.OpStore:
 			m.slots[ins.A] = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 
-		case OpJump:
+		case code.OpJump:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -281,7 +282,7 @@ func (m *machine) run(f *Function) error {
 			ins = m.target(ins)
 			goto dispatch
 
-		case OpJumpFalse, OpJumpTrue:
+		case code.OpJumpFalse, code.OpJumpTrue:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 			t, known := quickTruth(v)
@@ -290,12 +291,12 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			if t == (ins.Op == OpJumpTrue) {
+			if t == (ins.Op == code.OpJumpTrue) {
 				ins = m.target(ins)
 				goto dispatch
 			}
 
-		case OpJumpRootFalse:
+		case code.OpJumpRootFalse:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -306,7 +307,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto branch
 
-		case OpJumpSlotFalse:
+		case code.OpJumpSlotFalse:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -315,7 +316,7 @@ func (m *machine) run(f *Function) error {
 			v = m.local(ins.A)
 			goto branch
 
-		case OpJumpSlotKeyFalse:
+		case code.OpJumpSlotKeyFalse:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -343,7 +344,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto branch
 
-		case OpJumpFieldFalse:
+		case code.OpJumpFieldFalse:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -369,7 +370,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto branch
 
-		case OpSwitchRoot:
+		case code.OpSwitchRoot:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -383,7 +384,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto jump
 
-		case OpSwitchSlotKey:
+		case code.OpSwitchSlotKey:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -411,7 +412,7 @@ func (m *machine) run(f *Function) error {
 			}
 			goto jump
 
-		case OpSwitchField:
+		case code.OpSwitchField:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -437,12 +438,12 @@ func (m *machine) run(f *Function) error {
 			}
 			goto jump
 
-		case OpLoop:
+		case code.OpLoop:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 			goto loop
 
-		case OpNext:
+		case code.OpNext:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -469,10 +470,10 @@ func (m *machine) run(f *Function) error {
 			ins = m.target(ins)
 			goto dispatch
 
-		case OpEndLoop:
+		case code.OpEndLoop:
 			m.loop(ins.A).end()
 
-		case OpReturn:
+		case code.OpReturn:
 			if ins.Text != "" {
 				if err = m.put(ins.Text); err != nil {
 					goto fail
@@ -503,7 +504,7 @@ func (m *machine) run(f *Function) error {
 		goto dispatch
 
 	push: // v, or begin the loop over it that comes next
-		if next := after(ins); next.Op != OpLoop {
+		if next := after(ins); next.Op != code.OpLoop {
 			m.st = append(m.st, v)
 			continue
 		} else {
@@ -514,9 +515,9 @@ func (m *machine) run(f *Function) error {
 	loop: // begin the loop of ins over v
 		{
 			ls := m.loop(ins.A)
-			if items, is := v.ref.([]any); is && LoopMode(ins.N) != ModeEntries {
+			if items, is := v.ref.([]any); is && code.LoopMode(ins.N) != code.ModeEntries {
 				ls.startAnys(items)
-			} else if err = m.startLoop(ls, v, LoopMode(ins.N)); err != nil {
+			} else if err = m.startLoop(ls, v, code.LoopMode(ins.N)); err != nil {
 				err = nameLoop(err, ins.Text)
 				goto fail
 			}

@@ -1,15 +1,21 @@
 package vm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // This file holds what the machine's main loop reads and writes with.
 
 // after is the instruction behind ins. There is one: the verifier refuses code
 // whose last instruction does not end it.
-func after(ins *Instr) *Instr { return (*Instr)(unsafe.Add(unsafe.Pointer(ins), unsafe.Sizeof(*ins))) }
+func after(ins *code.Instr) *code.Instr {
+	return (*code.Instr)(unsafe.Add(unsafe.Pointer(ins), unsafe.Sizeof(*ins)))
+}
 
 // index is the place of ins in the running code.
-func (m *machine) index(ins *Instr) int {
+func (m *machine) index(ins *code.Instr) int {
 	return int((uintptr(unsafe.Pointer(ins)) - uintptr(unsafe.Pointer(unsafe.SliceData(m.code)))) / unsafe.Sizeof(*ins))
 }
 
@@ -23,8 +29,8 @@ func (m *machine) data() Value {
 }
 
 // target is the instruction that ins jumps to; the verifier has checked it.
-func (m *machine) target(ins *Instr) *Instr {
-	return (*Instr)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.code)), uintptr(ins.Target)*unsafe.Sizeof(*ins)))
+func (m *machine) target(ins *code.Instr) *code.Instr {
+	return (*code.Instr)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(m.code)), uintptr(ins.Target)*unsafe.Sizeof(*ins)))
 }
 
 // loop is loop state a; the verifier has checked that there is one.
@@ -58,7 +64,7 @@ func (m *machine) put(text string) (err error) {
 }
 
 // readRoot reads the path from the data that the instruction names.
-func (m *machine) readRoot(ins *Instr, path int32) (Value, error) {
+func (m *machine) readRoot(ins *code.Instr, path int32) (Value, error) {
 	x, ok := m.root[ins.Key]
 	if ok && ins.N == 1 {
 		return Value{ref: x}, nil
@@ -73,7 +79,7 @@ func (m *machine) readRoot(ins *Instr, path int32) (Value, error) {
 }
 
 // readSlot reads the path of operand B from a slot's value.
-func (m *machine) readSlot(ins *Instr, from Value) (Value, error) {
+func (m *machine) readSlot(ins *code.Instr, from Value) (Value, error) {
 	if mm, is := from.ref.(map[string]any); is {
 		x, ok := mm[ins.Key]
 		if ins.N > 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // codes lists the codes of the diagnostics in err.
@@ -125,7 +126,7 @@ func TestCancel(t *testing.T) {
 	const at = 7
 	p := program(t, letter(func(i *Image) {
 		i.Limits.Steps = at << 10
-		i.Functions[0].Code = []Instr{{Op: OpJump}}
+		i.Functions[0].Code = []code.Instr{{Op: code.OpJump}}
 	}))
 	ctx := &endsAtLook{Context: context.Background(), at: at}
 	if _, err := p.RenderContext(ctx, nil); codes(err) != "PCC910" {
@@ -174,10 +175,10 @@ func TestTrace(t *testing.T) {
 	p := program(t, letter(func(i *Image) {
 		i.Consts = []Value{Int(1), Int(0)}
 		c := i.Functions[0].Code
-		c[4] = Instr{Op: OpSlot, A: 0}
-		c[5] = Instr{Op: OpJumpTrue, Target: 6}
-		i.Functions[0].Code = append(c[:6:6], append([]Instr{{Op: OpConst}, {Op: OpConst, A: 1},
-			{Op: OpBinary, N: uint16(OpDiv)}, {Op: OpPop}}, c[6:]...)...)
+		c[4] = code.Instr{Op: code.OpSlot, A: 0}
+		c[5] = code.Instr{Op: code.OpJumpTrue, Target: 6}
+		i.Functions[0].Code = append(c[:6:6], append([]code.Instr{{Op: code.OpConst}, {Op: code.OpConst, A: 1},
+			{Op: code.OpBinary, N: uint16(code.BinDiv)}, {Op: code.OpPop}}, c[6:]...)...)
 		c = i.Functions[0].Code
 		c[3].Target, c[5].Target, c[10].Target = 12, 10, 4
 	}))
@@ -203,7 +204,7 @@ func TestPanics(t *testing.T) {
 	bomb := &Builtin{Name: "bomb", Params: []ParamSpec{{Name: "x"}}, Fn: func(*Env, []Value) (Value, error) { panic("secret value") }}
 	p := program(t, letter(func(i *Image) {
 		i.Builtins = []*Builtin{bomb}
-		i.Functions[0].Code = []Instr{{Op: OpRoot, A: 0, Key: "items"}, {Op: OpFilter, B: -1, N: 1}, {Op: OpPop}, {Op: OpReturn}}
+		i.Functions[0].Code = []code.Instr{{Op: code.OpRoot, A: 0, Key: "items"}, {Op: code.OpFilter, B: -1, N: 1}, {Op: code.OpPop}, {Op: code.OpReturn}}
 	}))
 	for range 3 {
 		_, err := p.Render(map[string]any{"items": "secret"})
@@ -212,7 +213,7 @@ func TestPanics(t *testing.T) {
 		}
 	}
 	p = program(t, letter(func(i *Image) {
-		i.Functions[0].Code = []Instr{{Op: OpEndCapture}, {Op: OpPop}, {Op: OpReturn}} // nothing was captured
+		i.Functions[0].Code = []code.Instr{{Op: code.OpEndCapture}, {Op: code.OpPop}, {Op: code.OpReturn}} // nothing was captured
 	}))
 	if _, err := p.Render(nil); codes(err) != "PCC302" {
 		t.Errorf("the error is %v", err)

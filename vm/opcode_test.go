@@ -11,50 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
-
-// TestOpTable holds every opcode's description against what the other parts
-// need of it.
-func TestOpTable(t *testing.T) {
-	names := map[string]Op{}
-	for op := OpInvalid + 1; op < opCount; op++ {
-		i := &opTable[op]
-		if i.name == "" || i.doc == "" || i.picture == "" {
-			t.Errorf("opcode %d (%s) lacks a name, a stack picture or a description", op, i.name)
-			continue
-		}
-		if other, dup := names[i.name]; dup {
-			t.Errorf("opcodes %d and %d are both named %s", other, op, i.name)
-		}
-		names[i.name] = op
-		if op.String() != i.name {
-			t.Errorf("opcode %d prints as %s, not %s", op, op, i.name)
-		}
-		if !strings.Contains(i.picture, "→") {
-			t.Errorf("%s: the picture %q has no arrow", i.name, i.picture)
-		}
-		if i.jump && i.table {
-			t.Errorf("%s uses Target both as a jump and as a table", i.name)
-		}
-		if !strings.Contains(Opcodes(), "| `"+i.name+"` |") {
-			t.Errorf("%s is not in the reference", i.name)
-		}
-		if Jumps(op) != i.jump {
-			t.Errorf("Jumps(%s) = %v", i.name, Jumps(op))
-		}
-	}
-	if got := OpInvalid.String(); got != "INVALID" {
-		t.Errorf("the invalid opcode prints as %q", got)
-	}
-	if got := Op(9999).String(); got != "INVALID" {
-		t.Errorf("an unknown opcode prints as %q", got)
-	}
-}
 
 // TestInstrSize pins the size of an instruction: a field more would cost a
 // cache line on the hottest path.
 func TestInstrSize(t *testing.T) {
-	if got := unsafe.Sizeof(Instr{}); got != 48 {
+	if got := unsafe.Sizeof(code.Instr{}); got != 48 {
 		t.Errorf("an instruction has %d bytes, not 48", got)
 	}
 	if got := unsafe.Sizeof(Value{}); got != valueSize {
@@ -74,11 +37,11 @@ const (
 // opCase runs one instruction between a sentinel below and stores behind it, so
 // that the machine's effect on the stack is seen, not only the table's.
 type opCase struct {
-	op     Instr
-	before []Instr // run first, on an empty stack; Target -1 leads to a RETURN
-	push   []Value // put on the stack above the sentinel
-	jumps  bool    // goes to Target rather than on
-	want   []Value // the stack above the sentinel afterwards
+	op     code.Instr
+	before []code.Instr // run first, on an empty stack; Target -1 leads to a RETURN
+	push   []Value      // put on the stack above the sentinel
+	jumps  bool         // goes to Target rather than on
+	want   []Value      // the stack above the sentinel afterwards
 	out    string
 	fails  string // the message of the error that ends the run
 	setup  func(*Image)
@@ -87,7 +50,7 @@ type opCase struct {
 
 func (c *opCase) name() string {
 	s := c.op.Op.String()
-	if info := &opTable[c.op.Op]; info.jump {
+	if c.op.Op.Jumps() {
 		if c.jumps {
 			return s + " jumping"
 		}
@@ -105,7 +68,7 @@ var opData = map[string]any{
 
 var opBuiltins = []*Builtin{
 	{Name: "both", Params: []ParamSpec{{Name: "x"}, {Name: "y"}},
-		Fn: func(e *Env, args []Value) (Value, error) { return e.Binary(OpConcat, args[0], args[1]) }},
+		Fn: func(e *Env, args []Value) (Value, error) { return e.Binary(code.BinConcat, args[0], args[1]) }},
 	{Name: "text", Params: []ParamSpec{{Name: "x"}},
 		Fn: func(_ *Env, args []Value) (Value, error) { return Bool(args[0].Kind() == KindString), nil }},
 }
@@ -140,37 +103,37 @@ func (c *opCase) image() *Image {
 	}
 	// The first constants have fixed places, for operands.
 	constant(String("user"))
-	var code []Instr
-	push := func(v Value) { code = append(code, Instr{Op: OpConst, A: constant(v)}) }
+	var list []code.Instr
+	push := func(v Value) { list = append(list, code.Instr{Op: code.OpConst, A: constant(v)}) }
 
-	info := &opTable[c.op.Op]
+	info := c.op.Op.Info()
 	base := 1
-	if c.op.Op == OpReturn {
+	if c.op.Op == code.OpReturn {
 		base = 0 // the verifier wants an empty stack there
 	}
 	height := base + len(c.push)
-	falls := height - int(info.pop) - int(info.popN)*int(c.op.N) + int(info.push) + int(info.pushN)*int(c.op.N)
-	jumped := height + int(info.jumpDiff)
-	if info.a == operandTable || info.table {
+	falls := height - int(info.Pop) - int(info.PopN)*int(c.op.N) + int(info.Push) + int(info.PushN)*int(c.op.N)
+	jumped := height + int(info.JumpDiff)
+	if info.A == code.OperandTable || info.Table {
 		jumped = falls
 	}
-	tail := func(height int, mark string) (code []Instr) {
+	tail := func(height int, mark string) (list []code.Instr) {
 		for i := height - 1; i >= 0; i-- {
-			code = append(code, Instr{Op: OpStore, A: int32(slotSeen + i)})
+			list = append(list, code.Instr{Op: code.OpStore, A: int32(slotSeen + i)})
 		}
-		return append(code, Instr{Op: OpConst, A: constant(String(mark))}, Instr{Op: OpStore, A: slotMark}, Instr{Op: OpReturn})
+		return append(list, code.Instr{Op: code.OpConst, A: constant(String(mark))}, code.Instr{Op: code.OpStore, A: slotMark}, code.Instr{Op: code.OpReturn})
 	}
 
 	// lists pushed by the code before the instruction
-	code = append(code, Instr{Op: OpConst, A: constant(Of([]any{"x", "y"}))}, Instr{Op: OpStore, A: slotA},
-		Instr{Op: OpConst, A: constant(Of(map[string]any{"j": "slot"}))}, Instr{Op: OpStore, A: slotB})
-	bail := len(code) + 1
-	code = append(code, Instr{Op: OpJump, Target: int32(bail + 1)}, Instr{Op: OpReturn})
+	list = append(list, code.Instr{Op: code.OpConst, A: constant(Of([]any{"x", "y"}))}, code.Instr{Op: code.OpStore, A: slotA},
+		code.Instr{Op: code.OpConst, A: constant(Of(map[string]any{"j": "slot"}))}, code.Instr{Op: code.OpStore, A: slotB})
+	bail := len(list) + 1
+	list = append(list, code.Instr{Op: code.OpJump, Target: int32(bail + 1)}, code.Instr{Op: code.OpReturn})
 	for _, ins := range c.before {
 		if ins.Target == -1 {
 			ins.Target = int32(bail)
 		}
-		code = append(code, ins)
+		list = append(list, ins)
 	}
 	if base > 0 {
 		push(sentinel)
@@ -178,171 +141,173 @@ func (c *opCase) image() *Image {
 	for _, v := range c.push {
 		push(v)
 	}
-	op := len(code)
-	code = append(code, c.op)
-	if !info.ends {
-		code = append(code, tail(falls, "fell")...)
+	op := len(list)
+	list = append(list, c.op)
+	if !info.Ends {
+		list = append(list, tail(falls, "fell")...)
 	}
-	target := int32(len(code))
-	code = append(code, tail(jumped, "jumped")...)
-	if info.jump {
-		code[op].Target = target
+	target := int32(len(list))
+	list = append(list, tail(jumped, "jumped")...)
+	if info.Jump {
+		list[op].Target = target
 	}
 	img.Switches = []Switch{{Values: []Value{String("a")}, Targets: []int32{target}, Default: int32(bail)}}
-	if info.a == operandTable || info.table {
+	if info.A == code.OperandTable || info.Table {
 		img.Switches[0].Default = target // any value gets there
 	}
-	img.Functions = []Function{{Name: "op", Code: code, Slots: slotSeen + seenMost, Loops: 2,
-		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 1, End: 2}}}}}
+	img.Functions = []Function{{Function: code.Function{Name: "op", Code: list, Slots: slotSeen + seenMost, Loops: 2,
+		Spans: []code.SpanRun{{PC: 0, Span: source.Span{Start: 1, End: 2}}}}}}
 	if c.setup != nil {
 		c.setup(img)
 	}
 	return img
 }
 
-var startLoop = []Instr{{Op: OpSlot, A: slotA}, {Op: OpLoop, A: 1, B: slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+var startLoop = []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpLoop, A: 1, B: slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
 
 // startInPlace is startLoop with the items left where they lie.
-var startInPlace = []Instr{{Op: OpSlot, A: slotA}, {Op: OpLoop, A: 1, B: ^slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+var startInPlace = []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpLoop, A: 1, B: ^slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
 
 // loopOfMaps is startInPlace over a list of one map.
-var loopOfMaps = []Instr{{Op: OpSlot, A: slotB}, {Op: OpList, N: 1}, {Op: OpLoop, A: 1, B: ^slotSeen, N: uint16(ModeItems), Target: -1, Text: "loop xs"}}
+var loopOfMaps = []code.Instr{{Op: code.OpSlot, A: slotB}, {Op: code.OpList, N: 1}, {Op: code.OpLoop, A: 1, B: ^slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
 
-func then(ins ...Instr) []Instr { return append(append([]Instr(nil), startLoop...), ins...) }
+func then(ins ...code.Instr) []code.Instr {
+	return append(append([]code.Instr(nil), startLoop...), ins...)
+}
 
 var opCases = []opCase{
-	{op: Instr{Op: OpText, Text: "hi"}, out: "hi"},
-	{op: Instr{Op: OpEmit, B: 1, Text: "t:"}, push: []Value{Int(7)}, out: "t:7"},
-	{op: Instr{Op: OpEmitRoot, B: 0, N: 2, Key: "k", Text: "t:"}, out: "t:deep"},
-	{op: Instr{Op: OpEmitRoot, B: 2, N: 1, Key: "none", Text: "t:"}, out: "t:{none}"},
-	{op: Instr{Op: OpEmitSlot, A: slotB, B: 1, Text: "t:"}, out: `t:{"j": "slot"}`},
-	{op: Instr{Op: OpEmitSlotKey, A: slotB, B: 1, N: 1, Key: "j", Text: "t:"}, out: "t:slot"},
-	{op: Instr{Op: OpEmitSlot, A: ^1, B: 1}, before: startInPlace, out: "x"},
-	{op: Instr{Op: OpEmitSlot, A: ^1, B: 1}, before: loopOfMaps, out: `{"j": "slot"}`},
-	{op: Instr{Op: OpEmitSlotKey, A: ^1, B: 1, N: 1, Key: "j"}, before: loopOfMaps, out: "slot"},
-	{op: Instr{Op: OpSlot, A: ^1}, before: startInPlace, want: []Value{String("x")}},
-	{op: Instr{Op: OpSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, want: []Value{String("slot")}},
-	{op: Instr{Op: OpJumpSlotFalse, A: ^1}, before: startInPlace},
-	{op: Instr{Op: OpJumpSlotKeyFalse, A: ^1, B: 1, Key: "j"}, before: loopOfMaps},
-	{op: Instr{Op: OpSwitchSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, jumps: true},
-	{op: Instr{Op: OpEmitLoop, A: 1, N: uint16(LoopLength), B: 1, Text: "t:"}, before: startLoop, out: "t:2"},
+	{op: code.Instr{Op: code.OpText, Text: "hi"}, out: "hi"},
+	{op: code.Instr{Op: code.OpEmit, B: 1, Text: "t:"}, push: []Value{Int(7)}, out: "t:7"},
+	{op: code.Instr{Op: code.OpEmitRoot, B: 0, N: 2, Key: "k", Text: "t:"}, out: "t:deep"},
+	{op: code.Instr{Op: code.OpEmitRoot, B: 2, N: 1, Key: "none", Text: "t:"}, out: "t:{none}"},
+	{op: code.Instr{Op: code.OpEmitSlot, A: slotB, B: 1, Text: "t:"}, out: `t:{"j": "slot"}`},
+	{op: code.Instr{Op: code.OpEmitSlotKey, A: slotB, B: 1, N: 1, Key: "j", Text: "t:"}, out: "t:slot"},
+	{op: code.Instr{Op: code.OpEmitSlot, A: ^1, B: 1}, before: startInPlace, out: "x"},
+	{op: code.Instr{Op: code.OpEmitSlot, A: ^1, B: 1}, before: loopOfMaps, out: `{"j": "slot"}`},
+	{op: code.Instr{Op: code.OpEmitSlotKey, A: ^1, B: 1, N: 1, Key: "j"}, before: loopOfMaps, out: "slot"},
+	{op: code.Instr{Op: code.OpSlot, A: ^1}, before: startInPlace, want: []Value{String("x")}},
+	{op: code.Instr{Op: code.OpSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpJumpSlotFalse, A: ^1}, before: startInPlace},
+	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: ^1, B: 1, Key: "j"}, before: loopOfMaps},
+	{op: code.Instr{Op: code.OpSwitchSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, jumps: true},
+	{op: code.Instr{Op: code.OpEmitLoop, A: 1, N: uint16(code.LoopLength), B: 1, Text: "t:"}, before: startLoop, out: "t:2"},
 
-	{op: Instr{Op: OpConst, A: 0}, want: []Value{String("user")}},
-	{op: Instr{Op: OpRoot, A: 0, Key: "k"}, want: []Value{String("deep")}},
-	{op: Instr{Op: OpSlot, A: slotA}, want: []Value{Of([]any{"x", "y"})}},
-	{op: Instr{Op: OpSlotKey, A: slotB, B: 1, Key: "j"}, want: []Value{String("slot")}},
-	{op: Instr{Op: OpStore, A: slotA}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)},
+	{op: code.Instr{Op: code.OpConst, A: 0}, want: []Value{String("user")}},
+	{op: code.Instr{Op: code.OpRoot, A: 0, Key: "k"}, want: []Value{String("deep")}},
+	{op: code.Instr{Op: code.OpSlot, A: slotA}, want: []Value{Of([]any{"x", "y"})}},
+	{op: code.Instr{Op: code.OpSlotKey, A: slotB, B: 1, Key: "j"}, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpStore, A: slotA}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)},
 		check: func(t *testing.T, m *machine) {
 			if got, _ := m.slots[slotA].Int64(); got != 2 {
 				t.Errorf("the slot holds %v", m.slots[slotA])
 			}
 		}},
-	{op: Instr{Op: OpBare, A: slotB, Key: "j"}, jumps: true, want: []Value{String("slot")}},
-	{op: Instr{Op: OpBare, A: slotA, Key: "j"}},
-	{op: Instr{Op: OpBares, Key: "j"}, setup: slotList(slotA, slotB), jumps: true, want: []Value{String("slot")}},
-	{op: Instr{Op: OpBares, Key: "j"}, setup: slotList(slotA, slotMark)},
-	{op: Instr{Op: OpVars}, want: []Value{Of(opData)}},
-	{op: Instr{Op: OpLoopField, A: 1, N: uint16(LoopLength)}, before: startLoop, want: []Value{Int(2)}},
-	{op: Instr{Op: OpLoopObject, A: 1}, before: then(Instr{Op: OpNext, A: 1, B: slotSeen, Target: 9}),
+	{op: code.Instr{Op: code.OpBare, A: slotB, Key: "j"}, jumps: true, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpBare, A: slotA, Key: "j"}},
+	{op: code.Instr{Op: code.OpBares, Key: "j"}, setup: slotList(slotA, slotB), jumps: true, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpBares, Key: "j"}, setup: slotList(slotA, slotMark)},
+	{op: code.Instr{Op: code.OpVars}, want: []Value{Of(opData)}},
+	{op: code.Instr{Op: code.OpLoopField, A: 1, N: uint16(code.LoopLength)}, before: startLoop, want: []Value{Int(2)}},
+	{op: code.Instr{Op: code.OpLoopObject, A: 1}, before: then(code.Instr{Op: code.OpNext, A: 1, B: slotSeen, Target: 9}),
 		want: []Value{ObjectOf(&LoopObject{index: 1, length: 2})}},
 
-	{op: Instr{Op: OpAttr, Key: "j"}, push: []Value{Of(map[string]any{"j": "v"})}, want: []Value{String("v")}},
-	{op: Instr{Op: OpItem}, push: []Value{Of([]any{"x", "y"}), Int(1)}, want: []Value{String("y")}},
-	{op: Instr{Op: OpSlice}, push: []Value{String("abcd"), Int(1), Null, Int(2)}, want: []Value{String("bd")}},
-	{op: Instr{Op: OpBinary, N: uint16(OpSub)}, push: []Value{Int(5), Int(3)}, want: []Value{Int(2)}},
-	{op: Instr{Op: OpNegate}, push: []Value{Int(5)}, want: []Value{Int(-5)}},
-	{op: Instr{Op: OpPositive}, push: []Value{Float(1.5)}, want: []Value{Float(1.5)}},
-	{op: Instr{Op: OpNot}, push: []Value{String("")}, want: []Value{Bool(true)}},
-	{op: Instr{Op: OpCompare, N: uint16(CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Bool(true)}},
-	{op: Instr{Op: OpChain, N: uint16(CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Int(2)}},
-	{op: Instr{Op: OpChain, N: uint16(CmpLt)}, push: []Value{Int(2), Int(1)}, jumps: true, want: []Value{Bool(false)}},
-	{op: Instr{Op: OpList, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), ListOf([]Value{Int(1), Int(2)})}},
-	{op: Instr{Op: OpTuple, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), TupleOf([]Value{Int(1), Int(2)})}},
-	{op: Instr{Op: OpDict, N: 1}, push: []Value{Int(9), String("a"), Int(2)}, want: []Value{Int(9), dict("a", Int(2))}},
-	{op: Instr{Op: OpFilter, A: 0, B: 0, N: 2}, push: []Value{Int(9), String("a"), String("b")}, want: []Value{Int(9), String("ab")}},
-	{op: Instr{Op: OpTest, A: 1, B: -1, N: 1}, push: []Value{String("a")}, want: []Value{Bool(true)}},
-	{op: Instr{Op: OpCall, B: -1, N: 2}, push: []Value{ObjectOf(opBuiltins[0]), String("a"), String("b")}, want: []Value{String("ab")}},
-	{op: Instr{Op: OpPop}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
-	{op: Instr{Op: OpDup}, push: []Value{Int(1)}, want: []Value{Int(1), Int(1)}},
+	{op: code.Instr{Op: code.OpAttr, Key: "j"}, push: []Value{Of(map[string]any{"j": "v"})}, want: []Value{String("v")}},
+	{op: code.Instr{Op: code.OpItem}, push: []Value{Of([]any{"x", "y"}), Int(1)}, want: []Value{String("y")}},
+	{op: code.Instr{Op: code.OpSlice}, push: []Value{String("abcd"), Int(1), Null, Int(2)}, want: []Value{String("bd")}},
+	{op: code.Instr{Op: code.OpBinary, N: uint16(code.BinSub)}, push: []Value{Int(5), Int(3)}, want: []Value{Int(2)}},
+	{op: code.Instr{Op: code.OpNegate}, push: []Value{Int(5)}, want: []Value{Int(-5)}},
+	{op: code.Instr{Op: code.OpPositive}, push: []Value{Float(1.5)}, want: []Value{Float(1.5)}},
+	{op: code.Instr{Op: code.OpNot}, push: []Value{String("")}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpCompare, N: uint16(code.CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpChain, N: uint16(code.CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Int(2)}},
+	{op: code.Instr{Op: code.OpChain, N: uint16(code.CmpLt)}, push: []Value{Int(2), Int(1)}, jumps: true, want: []Value{Bool(false)}},
+	{op: code.Instr{Op: code.OpList, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), ListOf([]Value{Int(1), Int(2)})}},
+	{op: code.Instr{Op: code.OpTuple, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), TupleOf([]Value{Int(1), Int(2)})}},
+	{op: code.Instr{Op: code.OpDict, N: 1}, push: []Value{Int(9), String("a"), Int(2)}, want: []Value{Int(9), dict("a", Int(2))}},
+	{op: code.Instr{Op: code.OpFilter, A: 0, B: 0, N: 2}, push: []Value{Int(9), String("a"), String("b")}, want: []Value{Int(9), String("ab")}},
+	{op: code.Instr{Op: code.OpTest, A: 1, B: -1, N: 1}, push: []Value{String("a")}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpCall, B: -1, N: 2}, push: []Value{ObjectOf(opBuiltins[0]), String("a"), String("b")}, want: []Value{String("ab")}},
+	{op: code.Instr{Op: code.OpPop}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpDup}, push: []Value{Int(1)}, want: []Value{Int(1), Int(1)}},
 
-	{op: Instr{Op: OpJump}, jumps: true},
-	{op: Instr{Op: OpJumpFalse}, push: []Value{Int(0)}, jumps: true},
-	{op: Instr{Op: OpJumpFalse}, push: []Value{Int(1)}},
-	{op: Instr{Op: OpJumpTrue}, push: []Value{Int(1)}, jumps: true},
-	{op: Instr{Op: OpJumpTrue}, push: []Value{Float(0)}},
-	{op: Instr{Op: OpAnd}, push: []Value{Int(0)}, jumps: true, want: []Value{Int(0)}},
-	{op: Instr{Op: OpAnd}, push: []Value{Int(1)}},
-	{op: Instr{Op: OpOr}, push: []Value{Int(1)}, jumps: true, want: []Value{Int(1)}},
-	{op: Instr{Op: OpOr}, push: []Value{Int(0)}},
-	{op: Instr{Op: OpJumpRootFalse, A: 2, Key: "none"}, jumps: true},
-	{op: Instr{Op: OpJumpRootFalse, A: 0, Key: "k"}},
-	{op: Instr{Op: OpJumpSlotFalse, A: slotMark}, jumps: true},
-	{op: Instr{Op: OpJumpSlotFalse, A: slotA}},
-	{op: Instr{Op: OpJumpSlotKeyFalse, A: slotB, B: 2, Key: "none"}, jumps: true},
-	{op: Instr{Op: OpJumpSlotKeyFalse, A: slotB, B: 1, Key: "j"}},
-	{op: Instr{Op: OpSwitch}, push: []Value{String("a")}, jumps: true},
-	{op: Instr{Op: OpSwitchRoot, B: 3, Key: "a"}, jumps: true},
-	{op: Instr{Op: OpSwitchSlotKey, A: slotB, B: 1, Key: "j"}, jumps: true},
-	{op: Instr{Op: OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{"first"})},
+	{op: code.Instr{Op: code.OpJump}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpFalse}, push: []Value{Int(0)}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpFalse}, push: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpJumpTrue}, push: []Value{Int(1)}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpTrue}, push: []Value{Float(0)}},
+	{op: code.Instr{Op: code.OpAnd}, push: []Value{Int(0)}, jumps: true, want: []Value{Int(0)}},
+	{op: code.Instr{Op: code.OpAnd}, push: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpOr}, push: []Value{Int(1)}, jumps: true, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpOr}, push: []Value{Int(0)}},
+	{op: code.Instr{Op: code.OpJumpRootFalse, A: 2, Key: "none"}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpRootFalse, A: 0, Key: "k"}},
+	{op: code.Instr{Op: code.OpJumpSlotFalse, A: slotMark}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpSlotFalse, A: slotA}},
+	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: slotB, B: 2, Key: "none"}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: slotB, B: 1, Key: "j"}},
+	{op: code.Instr{Op: code.OpSwitch}, push: []Value{String("a")}, jumps: true},
+	{op: code.Instr{Op: code.OpSwitchRoot, B: 3, Key: "a"}, jumps: true},
+	{op: code.Instr{Op: code.OpSwitchSlotKey, A: slotB, B: 1, Key: "j"}, jumps: true},
+	{op: code.Instr{Op: code.OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{"first"})},
 		check: func(t *testing.T, m *machine) {
 			if s, _ := m.slots[slotA].Str(); s != "first" {
 				t.Errorf("the slot holds %v", m.slots[slotA])
 			}
 		}},
-	{op: Instr{Op: OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{})}, jumps: true},
-	{op: Instr{Op: OpNext, A: 1, B: slotB}, before: startLoop, jumps: true,
+	{op: code.Instr{Op: code.OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{})}, jumps: true},
+	{op: code.Instr{Op: code.OpNext, A: 1, B: slotB}, before: startLoop, jumps: true,
 		check: func(t *testing.T, m *machine) {
 			if s, _ := m.slots[slotB].Str(); s != "y" {
 				t.Errorf("the slot holds %v", m.slots[slotB])
 			}
 		}},
-	{op: Instr{Op: OpNext, A: 1, B: slotB}, before: then(Instr{Op: OpNext, A: 1, B: slotB, Target: 9})},
-	{op: Instr{Op: OpEndLoop, A: 1}, before: startLoop,
+	{op: code.Instr{Op: code.OpNext, A: 1, B: slotB}, before: then(code.Instr{Op: code.OpNext, A: 1, B: slotB, Target: 9})},
+	{op: code.Instr{Op: code.OpEndLoop, A: 1}, before: startLoop,
 		check: func(t *testing.T, m *machine) {
 			if m.loops[1].n != 0 {
 				t.Error("the loop still runs")
 			}
 		}},
-	{op: Instr{Op: OpReturn}},
+	{op: code.Instr{Op: code.OpReturn}},
 
-	{op: Instr{Op: OpMessage, A: 0}, check: role("user")},
-	{op: Instr{Op: OpMessageRole, B: 1}, push: []Value{String("user")}, check: role("user")},
-	{op: Instr{Op: OpMessageKey, Key: "id"}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
+	{op: code.Instr{Op: code.OpMessage, A: 0}, check: role("user")},
+	{op: code.Instr{Op: code.OpMessageRole, B: 1}, push: []Value{String("user")}, check: role("user")},
+	{op: code.Instr{Op: code.OpMessageKey, Key: "id"}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v, _ := m.messages[0].extra.Get("id"); v != Int(3) {
 				t.Errorf("the key is %v", v)
 			}
 		}},
-	{op: Instr{Op: OpMessageKey, Key: "id", N: 1}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Null},
+	{op: code.Instr{Op: code.OpMessageKey, Key: "id", N: 1}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Null},
 		check: func(t *testing.T, m *machine) {
 			if m.messages[0].extra != nil {
 				t.Error("null is a key")
 			}
 		}},
-	{op: Instr{Op: OpMessages, B: 1, Key: "h"}, push: []Value{ListOf([]Value{messageMap("user"), messageMap("user")})},
+	{op: code.Instr{Op: code.OpMessages, B: 1, Key: "h"}, push: []Value{ListOf([]Value{messageMap("user"), messageMap("user")})},
 		check: func(t *testing.T, m *machine) {
 			if len(m.messages) != 2 || m.messages[1].state != NullContent {
 				t.Errorf("the messages are %v", m.messages)
 			}
 		}},
-	{op: Instr{Op: OpMessagePart}, before: []Instr{{Op: OpMessage, A: 0}}, push: []Value{Int(3)},
+	{op: code.Instr{Op: code.OpMessagePart}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v := m.messages[0].parts; v != Int(3) {
 				t.Errorf("the content is %v", v)
 			}
 		}},
-	{op: Instr{Op: OpEndMessage}, before: []Instr{{Op: OpText, Text: "ab"}, {Op: OpMessage, A: 0}, {Op: OpText, Text: "cde"}}, out: "abcde",
+	{op: code.Instr{Op: code.OpEndMessage}, before: []code.Instr{{Op: code.OpText, Text: "ab"}, {Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: "cde"}}, out: "abcde",
 		check: func(t *testing.T, m *machine) {
 			if x := m.messages[0]; x.start != 2 || x.end != 5 {
 				t.Errorf("the message is output %d to %d", x.start, x.end)
 			}
 		}},
-	{op: Instr{Op: OpCapture}, check: func(t *testing.T, m *machine) {
+	{op: code.Instr{Op: code.OpCapture}, check: func(t *testing.T, m *machine) {
 		if len(m.captures) != 1 {
 			t.Errorf("%d captures are open", len(m.captures))
 		}
 	}},
-	{op: Instr{Op: OpEndCapture}, before: []Instr{{Op: OpText, Text: "a"}, {Op: OpCapture}, {Op: OpText, Text: "bc"}},
+	{op: code.Instr{Op: code.OpEndCapture}, before: []code.Instr{{Op: code.OpText, Text: "a"}, {Op: code.OpCapture}, {Op: code.OpText, Text: "bc"}},
 		want: []Value{String("bc")}, out: "a", check: func(t *testing.T, m *machine) {
 			if len(m.captures) != 0 {
 				t.Errorf("%d captures are still open", len(m.captures))
@@ -366,7 +331,7 @@ func role(want string) func(*testing.T, *machine) {
 // the machine does to the stack against opTable.
 func TestOpcodes(t *testing.T) {
 	type way struct {
-		op    Op
+		op    code.Op
 		jumps bool
 	}
 	seen := map[way]bool{}
@@ -375,19 +340,19 @@ func TestOpcodes(t *testing.T) {
 		c := &cases[i]
 		seen[way{c.op.Op, c.jumps}] = true
 		t.Run(c.name(), c.run)
-		if opTable[c.op.Op].first && c.op.Text == "" && c.fails == "" {
+		if c.op.Op.WritesFirst() && c.op.Text == "" && c.fails == "" {
 			with := *c
 			with.op.Text, with.out = "first ", "first "+c.out
 			t.Run(c.name()+" with text", with.run)
 		}
 	}
-	for op := OpInvalid + 1; op < opCount; op++ {
-		info := &opTable[op]
-		chooses := info.a == operandTable || info.table
-		if !seen[way{op, false}] && !(info.ends && (info.jump || chooses)) {
+	for _, op := range code.All() {
+		info := op.Info()
+		chooses := info.A == code.OperandTable || info.Table
+		if !seen[way{op, false}] && !(info.Ends && (info.Jump || chooses)) {
 			t.Errorf("no case runs %s and goes on", op)
 		}
-		if !seen[way{op, true}] && (info.jump || chooses) {
+		if !seen[way{op, true}] && (info.Jump || chooses) {
 			t.Errorf("no case runs %s and jumps", op)
 		}
 	}
@@ -413,7 +378,7 @@ func (c *opCase) run(t *testing.T) {
 	if c.check != nil {
 		c.check(t, m)
 	}
-	if c.op.Op == OpReturn {
+	if c.op.Op == code.OpReturn {
 		return
 	}
 	mark, _ := m.slots[slotMark].Str()

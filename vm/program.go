@@ -7,6 +7,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Program is a compiled template. It is immutable and safe for concurrent use.
@@ -60,8 +61,8 @@ func New(img *Image) (*Program, error) {
 // the output again: what a block sets, filters or a macro returns is written
 // there first.
 func takesOut(img *Image) bool {
-	return len(img.Functions) > 1 || slices.ContainsFunc(img.Functions[0].Code, func(ins Instr) bool {
-		return ins.Op == OpCapture || ins.Op == OpInclude || ins.Op == OpImport || ins.Op == OpExtends
+	return len(img.Functions) > 1 || slices.ContainsFunc(img.Functions[0].Code, func(ins code.Instr) bool {
+		return ins.Op == code.OpCapture || ins.Op == code.OpInclude || ins.Op == code.OpImport || ins.Op == code.OpExtends
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // letter is the image of
@@ -36,22 +37,22 @@ func letter(change ...func(*Image)) *Image {
 			{Raw: "{sum}", Name: "sum", Path: path("sum")},
 		},
 	}
-	img.Functions = []Function{{
+	img.Functions = []Function{{Function: code.Function{
 		Name: "template", Slots: 1, Loops: 1,
-		Code: []Instr{
-			{Op: OpEmitRoot, B: 0, N: 1, Key: "name", Text: "Dear "},
-			{Op: OpText, Text: ",\n"},
-			{Op: OpRoot, A: 0, Key: "items"},
-			{Op: OpLoop, A: 0, B: 0, Target: 8, Text: "loop items as item"},
-			{Op: OpEmitLoop, A: 0, B: 1, N: uint16(LoopIndex)},
-			{Op: OpEmitSlotKey, A: 0, B: 2, N: 1, Key: "title", Text: ". "},
-			{Op: OpNext, A: 0, B: 0, Target: 4},
-			{Op: OpEndLoop, A: 0},
-			{Op: OpEmitRoot, B: 3, N: 1, Key: "sum"},
-			{Op: OpReturn},
+		Code: []code.Instr{
+			{Op: code.OpEmitRoot, B: 0, N: 1, Key: "name", Text: "Dear "},
+			{Op: code.OpText, Text: ",\n"},
+			{Op: code.OpRoot, A: 0, Key: "items"},
+			{Op: code.OpLoop, A: 0, B: 0, Target: 8, Text: "loop items as item"},
+			{Op: code.OpEmitLoop, A: 0, B: 1, N: uint16(code.LoopIndex)},
+			{Op: code.OpEmitSlotKey, A: 0, B: 2, N: 1, Key: "title", Text: ". "},
+			{Op: code.OpNext, A: 0, B: 0, Target: 4},
+			{Op: code.OpEndLoop, A: 0},
+			{Op: code.OpEmitRoot, B: 3, N: 1, Key: "sum"},
+			{Op: code.OpReturn},
 		},
-		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 5, End: 11}}, {PC: 2, Span: source.Span{Start: 13, End: 34}}},
-	}}
+		Spans: []code.SpanRun{{PC: 0, Span: source.Span{Start: 5, End: 11}}, {PC: 2, Span: source.Span{Start: 13, End: 34}}},
+	}}}
 	for _, c := range change {
 		c(img)
 	}
@@ -222,15 +223,15 @@ func TestReleasedMachine(t *testing.T) {
 	chat := func(i *Image) {
 		f := &i.Functions[0]
 		i.Chat, i.Consts = true, []Value{String("user")}
-		f.Code = append([]Instr{{Op: OpMessage, A: 0}, {Op: OpRoot, A: 0, Key: "items"}, {Op: OpMessagePart},
-			{Op: OpCapture}, {Op: OpEmitRoot, B: 3, N: 1, Key: "sum"}, {Op: OpEndCapture}, {Op: OpMessageKey, Key: "k"}}, f.Code...)
+		f.Code = append([]code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpRoot, A: 0, Key: "items"}, {Op: code.OpMessagePart},
+			{Op: code.OpCapture}, {Op: code.OpEmitRoot, B: 3, N: 1, Key: "sum"}, {Op: code.OpEndCapture}, {Op: code.OpMessageKey, Key: "k"}}, f.Code...)
 		for pc := range f.Code {
-			if Jumps(f.Code[pc].Op) {
+			if f.Code[pc].Op.Jumps() {
 				f.Code[pc].Target += 7
 			}
 		}
-		f.Code[len(f.Code)-1] = Instr{Op: OpEndMessage}
-		f.Code = append(f.Code, Instr{Op: OpReturn})
+		f.Code[len(f.Code)-1] = code.Instr{Op: code.OpEndMessage}
+		f.Code = append(f.Code, code.Instr{Op: code.OpReturn})
 	}
 	for _, tt := range []struct {
 		name  string

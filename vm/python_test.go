@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // literals reads values in Python's notation, as repr writes them.
@@ -166,7 +168,7 @@ var pythonKinds = map[string]string{"TypeError": "type", "ValueError": "value", 
 	"ZeroDivisionError": "zerodivision", "KeyError": "key"}
 
 func TestPythonArithmetic(t *testing.T) {
-	ops := map[string]BinaryOp{"+": OpAdd, "-": OpSub, "*": OpMul, "/": OpDiv, "//": OpFloorDiv, "%": OpMod, "**": OpPow}
+	ops := map[string]code.BinaryOp{"+": code.BinAdd, "-": code.BinSub, "*": code.BinMul, "/": code.BinDiv, "//": code.BinFloorDiv, "%": code.BinMod, "**": code.BinPow}
 	e := pythonEnv()
 	pythonTable(t, "arith.txt", func(expr string) (Value, error) {
 		l := literals{t, expr}
@@ -177,7 +179,7 @@ func TestPythonArithmetic(t *testing.T) {
 }
 
 func TestPythonCompare(t *testing.T) {
-	ops := map[string]CompareOp{"==": CmpEq, "!=": CmpNe, "<": CmpLt, "<=": CmpLe, ">": CmpGt, ">=": CmpGe, "in": CmpIn}
+	ops := map[string]code.CompareOp{"==": code.CmpEq, "!=": code.CmpNe, "<": code.CmpLt, "<=": code.CmpLe, ">": code.CmpGt, ">=": code.CmpGe, "in": code.CmpIn}
 	e := pythonEnv()
 	pythonTable(t, "compare.txt", func(expr string) (Value, error) {
 		l := literals{t, expr}
@@ -185,7 +187,7 @@ func TestPythonCompare(t *testing.T) {
 		op, rest, _ := strings.Cut(strings.TrimLeft(l.s, " "), " ")
 		cmp, ok := ops[op]
 		if op == "not" {
-			rest, cmp, ok = strings.TrimPrefix(rest, "in "), CmpNotIn, true
+			rest, cmp, ok = strings.TrimPrefix(rest, "in "), code.CmpNotIn, true
 		}
 		if !ok {
 			t.Fatalf("no operator in %q", expr)
@@ -218,7 +220,7 @@ func TestPythonPrintf(t *testing.T) {
 		l := literals{t, expr}
 		f := l.value()
 		l.take("%")
-		return e.Binary(OpMod, f, lit(t, strings.TrimLeft(l.s, " ")))
+		return e.Binary(code.BinMod, f, lit(t, strings.TrimLeft(l.s, " ")))
 	}, map[string]string{
 		// No message quotes a format or a key, which may be data.
 		"'%(a)s' % {}": "!KeyError: the mapping of a format lacks a key that the format names",

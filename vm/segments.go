@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // This file finds out where each byte of an output comes from: the template or
@@ -204,35 +206,35 @@ func sameKind(v Value, s string) Value {
 }
 
 // note executes an instruction that bears the flag noting.
-func (m *machine) note(ins *Instr) error {
+func (m *machine) note(ins *code.Instr) error {
 	o := (*Out)(nil)
 	if int(ins.B) < len(m.img.Outs) && ins.B >= 0 {
 		o = &m.img.Outs[ins.B]
 	}
 	switch ins.Op &^ noting {
-	case OpText:
+	case code.OpText:
 		return m.noteText(ins.Text)
-	case OpEmit:
+	case code.OpEmit:
 		v := m.st[len(m.st)-1]
 		m.st = m.st[:len(m.st)-1]
 		return m.noteValue(ins.Text, o, v)
-	case OpEmitRoot:
+	case code.OpEmitRoot:
 		v, err := m.rootPath(&o.Path)
 		if err != nil {
 			return err
 		}
 		return m.noteValue(ins.Text, o, v)
-	case OpEmitSlotKey:
+	case code.OpEmitSlotKey:
 		v, err := m.path(m.slots[ins.A], &o.Path)
 		if err != nil {
 			return err
 		}
 		return m.noteValue(ins.Text, o, v)
-	case OpEmitSlot:
+	case code.OpEmitSlot:
 		return m.noteValue(ins.Text, o, m.slots[ins.A])
-	case OpEmitLoop:
-		return m.noteValue(ins.Text, o, m.loops[ins.A].field(LoopField(ins.N)))
-	case OpEmitEscape:
+	case code.OpEmitLoop:
+		return m.noteValue(ins.Text, o, m.loops[ins.A].field(code.LoopField(ins.N)))
+	case code.OpEmitEscape:
 		v := m.st[len(m.st)-1]
 		m.st = m.st[:len(m.st)-1]
 		if ins.N == 1 || m.env.Autoescape {
@@ -242,7 +244,7 @@ func (m *machine) note(ins *Instr) error {
 			}
 		}
 		return m.noteValue("", o, v)
-	case OpSection:
+	case code.OpSection:
 		start := len(m.out)
 		plain := *ins
 		plain.Op &^= noting
@@ -250,11 +252,11 @@ func (m *machine) note(ins *Instr) error {
 			return err
 		}
 		return m.wrote(start, false)
-	case OpConst:
+	case code.OpConst:
 		return m.noteConst(&m.img.Consts[ins.A])
-	case OpBinary:
+	case code.OpBinary:
 		return m.noteBinary(ins)
-	case OpEndCapture:
+	case code.OpEndCapture:
 		n := len(m.captures) - 1
 		from := m.captures[n]
 		m.captures = m.captures[:n]
@@ -337,17 +339,17 @@ func (m *machine) noteConst(c *Value) (err error) {
 }
 
 // noteBinary adds and concatenates texts.
-func (m *machine) noteBinary(ins *Instr) error {
+func (m *machine) noteBinary(ins *code.Instr) error {
 	n := len(m.st)
 	x, y := m.st[n-2], m.st[n-1]
-	v, err := m.binary(BinaryOp(ins.N), x, y)
+	v, err := m.binary(code.BinaryOp(ins.N), x, y)
 	m.st = m.st[:n-1]
 	if err != nil {
 		return err
 	}
 	m.st[n-2] = v
 	s, isText := v.Str()
-	if op := BinaryOp(ins.N); !isText || op != OpAdd && op != OpConcat {
+	if op := code.BinaryOp(ins.N); !isText || op != code.BinAdd && op != code.BinConcat {
 		return nil
 	}
 	r := m.env.recorder

@@ -1,15 +1,19 @@
 package vm
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // noting is the flag of instructions whose text is noted.
-const noting Op = 1 << 15
+const noting code.Op = 1 << 15
 
 // isNoted reports whether instructions of this kind bear the flag.
-func isNoted(op Op) bool {
+func isNoted(op code.Op) bool {
 	switch op {
-	case OpText, OpEmit, OpEmitRoot, OpEmitSlot, OpEmitSlotKey, OpEmitLoop, OpEmitEscape, OpSection, OpConst,
-		OpBinary, OpEndCapture:
+	case code.OpText, code.OpEmit, code.OpEmitRoot, code.OpEmitSlot, code.OpEmitSlotKey, code.OpEmitLoop, code.OpEmitEscape, code.OpSection, code.OpConst,
+		code.OpBinary, code.OpEndCapture:
 		return true
 	}
 	return false
@@ -41,29 +45,28 @@ func notingVariant(img *Image) *Image {
 // front of them. Each switch has a table of its own then.
 func (f *Function) splitTexts(img *Image) {
 	moved := make([]int32, len(f.Code)+1)
-	var code []Instr
+	var split []code.Instr
 	for pc := range f.Code {
 		ins := f.Code[pc]
-		moved[pc] = int32(len(code))
-		if ins.Text != "" && opTable[ins.Op].first && (!isNoted(ins.Op) || ins.Op == OpConst) {
-			code = append(code, Instr{Op: OpText, Text: ins.Text})
+		moved[pc] = int32(len(split))
+		if ins.Text != "" && ins.Op.WritesFirst() && (!isNoted(ins.Op) || ins.Op == code.OpConst) {
+			split = append(split, code.Instr{Op: code.OpText, Text: ins.Text})
 			ins.Text = ""
 		}
-		code = append(code, ins)
+		split = append(split, ins)
 	}
-	moved[len(f.Code)] = int32(len(code))
-	if len(code) == len(f.Code) {
+	moved[len(f.Code)] = int32(len(split))
+	if len(split) == len(f.Code) {
 		return
 	}
-	for pc := range code {
-		ins := &code[pc]
-		info := &opTable[ins.Op]
-		if info.jump {
+	for pc := range split {
+		ins := &split[pc]
+		if ins.Op.Jumps() {
 			ins.Target = moved[ins.Target]
 		}
-		if t := switchOf(img, ins, info); t != nil {
-			own := *t // others may use the same table
-			own.Targets = slices.Clone(t.Targets)
+		if t, ok := ins.Table(); ok {
+			own := img.Switches[t] // others may use the same table
+			own.Targets = slices.Clone(own.Targets)
 			for i := range own.Targets {
 				own.Targets[i] = moved[own.Targets[i]]
 			}
@@ -71,14 +74,10 @@ func (f *Function) splitTexts(img *Image) {
 			own.plan()
 			at := int32(len(img.Switches))
 			img.Switches = append(img.Switches, own)
-			if info.table {
-				ins.Target = at
-			} else {
-				ins.A = at
-			}
+			ins.SetTable(at)
 		}
 	}
-	f.Code = code
+	f.Code = split
 	f.Spans = slices.Clone(f.Spans)
 	for i := range f.Spans {
 		f.Spans[i].PC = moved[f.Spans[i].PC]
@@ -90,12 +89,12 @@ func (f *Function) bindItems() {
 	slots := make([]int32, f.Loops)
 	for i := range f.Code {
 		switch ins := &f.Code[i]; {
-		case ins.Op == OpLoop || ins.Op == OpNext:
+		case ins.Op == code.OpLoop || ins.Op == code.OpNext:
 			if ins.B < 0 {
 				ins.B = ^ins.B
 			}
 			slots[ins.A] = ins.B
-		case ReadsLocal(ins.Op) && ins.A < 0:
+		case ins.Op.ReadsLocal() && ins.A < 0:
 			ins.A = slots[^ins.A]
 		}
 	}

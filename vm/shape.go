@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // A shape is code bound to a type of the data: what reads a path through
@@ -119,7 +121,7 @@ func bind(img *Image, t reflect.Type) *Function {
 	general := &img.Functions[0]
 	for i := range general.Code {
 		switch general.Code[i].Op {
-		case OpScope, OpScopeOwn: // names are then looked up elsewhere
+		case code.OpScope, code.OpScopeOwn: // names are then looked up elsewhere
 			return nil
 		}
 	}
@@ -147,34 +149,34 @@ func (b *binder) instruction(pc int) {
 	pushed := b.top
 	b.top = nil
 	switch ins.Op {
-	case OpEmitRoot:
-		b.field(ins, OpEmitField, b.root, &b.img.Outs[ins.B].Path)
-	case OpEmitSlotKey:
-		b.field(ins, OpEmitField, ins.A, &b.img.Outs[ins.B].Path)
-	case OpRoot:
+	case code.OpEmitRoot:
+		b.field(ins, code.OpEmitField, b.root, &b.img.Outs[ins.B].Path)
+	case code.OpEmitSlotKey:
+		b.field(ins, code.OpEmitField, ins.A, &b.img.Outs[ins.B].Path)
+	case code.OpRoot:
 		b.push(pc, b.root, &b.img.Paths[ins.A])
-	case OpSlotKey:
+	case code.OpSlotKey:
 		b.push(pc, ins.A, &b.img.Paths[ins.B])
-	case OpJumpRootFalse:
-		b.field(ins, OpJumpFieldFalse, b.root, &b.img.Paths[ins.A])
-	case OpJumpSlotKeyFalse:
-		b.field(ins, OpJumpFieldFalse, ins.A, &b.img.Paths[ins.B])
-	case OpSwitchRoot:
+	case code.OpJumpRootFalse:
+		b.field(ins, code.OpJumpFieldFalse, b.root, &b.img.Paths[ins.A])
+	case code.OpJumpSlotKeyFalse:
+		b.field(ins, code.OpJumpFieldFalse, ins.A, &b.img.Paths[ins.B])
+	case code.OpSwitchRoot:
 		table := ins.A
-		if b.field(ins, OpSwitchField, b.root, &b.img.Paths[ins.B]) {
+		if b.field(ins, code.OpSwitchField, b.root, &b.img.Paths[ins.B]) {
 			ins.Target = table
 		}
-	case OpSwitchSlotKey:
-		b.field(ins, OpSwitchField, ins.A, &b.img.Paths[ins.B])
-	case OpBare:
-		b.field(ins, OpBareField, ins.A, &Path{Keys: []string{ins.Key}, Item: []bool{true}})
-	case OpSlot:
+	case code.OpSwitchSlotKey:
+		b.field(ins, code.OpSwitchField, ins.A, &b.img.Paths[ins.B])
+	case code.OpBare:
+		b.field(ins, code.OpBareField, ins.A, &Path{Keys: []string{ins.Key}, Item: []bool{true}})
+	case code.OpSlot:
 		b.top = b.local(ins.A)
-	case OpStore:
+	case code.OpStore:
 		b.slots[ins.A] = record(pushed)
-	case OpLoop:
+	case code.OpLoop:
 		var item reflect.Type
-		if LoopMode(ins.N) == ModeEntries {
+		if code.LoopMode(ins.N) == code.ModeEntries {
 			b.slots[ins.B+1] = nil
 		} else if pushed != nil && pushed.Kind() == reflect.Slice {
 			item = record(pushed.Elem())
@@ -214,18 +216,18 @@ func (b *binder) local(a int32) reflect.Type {
 
 // field turns ins into op, which reads path p from a local; false where nothing
 // is known of the slot or of the path.
-func (b *binder) field(ins *Instr, op Op, slot int32, p *Path) bool {
+func (b *binder) field(ins *code.Instr, op code.Op, slot int32, p *Path) bool {
 	_, ok := b.bound(ins, op, slot, p)
 	return ok
 }
 
-func (b *binder) bound(ins *Instr, op Op, slot int32, p *Path) (reflect.Type, bool) {
+func (b *binder) bound(ins *code.Instr, op code.Op, slot int32, p *Path) (reflect.Type, bool) {
 	const most = 1 << 16
 	a, t, ok := b.plan(b.local(slot), p, slot == b.root)
 	if !ok || len(b.fn.fields) == most {
 		return nil, false
 	}
-	if op == OpBareField && a.taken == 0 {
+	if op == code.OpBareField && a.taken == 0 {
 		return nil, false
 	}
 	ins.Op, ins.A, ins.N, ins.Key = op, slot, uint16(len(b.fn.fields)), strings.Join(p.Keys, ".")
@@ -237,7 +239,7 @@ func (b *binder) bound(ins *Instr, op Op, slot int32, p *Path) (reflect.Type, bo
 // the slice itself would have to be copied to the heap. A loop over entries
 // takes none: it refuses a list.
 func (b *binder) push(pc int, slot int32, p *Path) {
-	t, ok := b.bound(&b.fn.Code[pc], OpField, slot, p)
+	t, ok := b.bound(&b.fn.Code[pc], code.OpField, slot, p)
 	if !ok {
 		return
 	}
@@ -249,7 +251,7 @@ func (b *binder) push(pc int, slot int32, p *Path) {
 	if pc+1 == len(b.fn.Code) || t.Kind() != reflect.Slice {
 		return
 	}
-	if next := &b.fn.Code[pc+1]; next.Op == OpLoop && LoopMode(next.N) != ModeEntries {
+	if next := &b.fn.Code[pc+1]; next.Op == code.OpLoop && code.LoopMode(next.N) != code.ModeEntries {
 		if a.items = newSlicePlan(typeWord(reflect.PointerTo(t)), reflect.PointerTo(t)); a.items != nil {
 			a.list = a.items.word
 		}

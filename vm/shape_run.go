@@ -3,6 +3,8 @@ package vm
 import (
 	"math"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // A fieldRun is a stretch of code that only writes texts and strings in fields
@@ -28,14 +30,14 @@ type runPart struct {
 func (f *Function) findRuns() {
 	for pc := 0; pc < len(f.Code); pc++ {
 		first := &f.Code[pc]
-		if first.Op != OpEmitField {
+		if first.Op != code.OpEmitField {
 			continue
 		}
 		r := &fieldRun{word: f.fields[first.N].word}
 		end := pc
 		for ; end < len(f.Code); end++ {
 			ins := &f.Code[end]
-			if ins.Op != OpEmitField || ins.A != first.A {
+			if ins.Op != code.OpEmitField || ins.A != first.A {
 				break
 			}
 			a := &f.fields[ins.N]
@@ -48,13 +50,13 @@ func (f *Function) findRuns() {
 		if end == pc {
 			continue
 		}
-		if end < len(f.Code) && f.Code[end].Op == OpText {
+		if end < len(f.Code) && f.Code[end].Op == code.OpText {
 			r.tail = f.Code[end].Text
 			r.texts += len(r.tail)
 			end++
 		}
 		r.count = end - pc
-		if last := &f.Code[end]; pc == 0 && last.Op == OpReturn {
+		if last := &f.Code[end]; pc == 0 && last.Op == code.OpReturn {
 			all := *r
 			all.tail += last.Text
 			all.texts += len(last.Text)
@@ -86,7 +88,7 @@ func (r *fieldRun) base(w words) unsafe.Pointer {
 // the fuel that is left; where that is first itself, the instructions have to be
 // executed one by one: there is no room, or a string that costs fuel and is
 // perhaps not copied here.
-func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next *Instr, left int) {
+func (m *machine) emitFields(first *code.Instr, r *fieldRun, w words, fuel int) (next *code.Instr, left int) {
 	for {
 		base := r.base(w)
 		if base == nil || fuel < r.count {
@@ -98,7 +100,7 @@ func (m *machine) emitFields(first *Instr, r *fieldRun, w words, fuel int) (next
 		}
 		m.out = m.out[:end]
 		fuel -= r.count - 1
-		next = (*Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
+		next = (*code.Instr)(unsafe.Add(unsafe.Pointer(first), uintptr(r.count)*unsafe.Sizeof(*first)))
 		if fuel < 2 || !m.repeats(next, first) {
 			return next, fuel
 		}

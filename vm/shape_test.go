@@ -15,6 +15,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // opRecord is the struct that the opcodes of bound code read.
@@ -41,21 +42,21 @@ func withRecord(img *Image) {
 }
 
 var shapeOpCases = []opCase{
-	{op: Instr{Op: OpEmitField, A: slotA, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:a"},
-	{op: Instr{Op: OpEmitField, A: slotA, N: 1, B: 1, Text: "t:"}, setup: withRecord, out: "t:0"},
-	{op: Instr{Op: OpEmitField, A: slotA, N: 2, B: 1, Text: "t:"}, setup: withRecord, out: "t:{j}"},
+	{op: code.Instr{Op: code.OpEmitField, A: slotA, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:a"},
+	{op: code.Instr{Op: code.OpEmitField, A: slotA, N: 1, B: 1, Text: "t:"}, setup: withRecord, out: "t:0"},
+	{op: code.Instr{Op: code.OpEmitField, A: slotA, N: 2, B: 1, Text: "t:"}, setup: withRecord, out: "t:{j}"},
 	// slotB holds a map: the general way.
-	{op: Instr{Op: OpEmitField, A: slotB, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:slot"},
-	{op: Instr{Op: OpField, A: slotA, N: 1}, setup: withRecord, want: []Value{Int(0)}},
-	{op: Instr{Op: OpField, A: slotB, N: 0}, setup: withRecord, want: []Value{String("slot")}},
-	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 1}, setup: withRecord, jumps: true},
-	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 2}, setup: withRecord, jumps: true},
-	{op: Instr{Op: OpJumpFieldFalse, A: slotA, N: 0}, setup: withRecord},
-	{op: Instr{Op: OpSwitchField, A: slotA, N: 0}, setup: withRecord, jumps: true},
-	{op: Instr{Op: OpSwitchField, A: slotB, N: 0}, setup: withRecord, jumps: true},
-	{op: Instr{Op: OpBareField, A: slotA, N: 0}, setup: withRecord, jumps: true, want: []Value{String("a")}},
-	{op: Instr{Op: OpBareField, A: slotB, N: 0}, setup: withRecord, jumps: true, want: []Value{String("slot")}},
-	{op: Instr{Op: OpBareField, A: slotB, N: 1}, setup: withRecord},
+	{op: code.Instr{Op: code.OpEmitField, A: slotB, N: 0, B: 1, Text: "t:"}, setup: withRecord, out: "t:slot"},
+	{op: code.Instr{Op: code.OpField, A: slotA, N: 1}, setup: withRecord, want: []Value{Int(0)}},
+	{op: code.Instr{Op: code.OpField, A: slotB, N: 0}, setup: withRecord, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpJumpFieldFalse, A: slotA, N: 1}, setup: withRecord, jumps: true},
+	{op: code.Instr{Op: code.OpJumpFieldFalse, A: slotA, N: 2}, setup: withRecord, jumps: true},
+	{op: code.Instr{Op: code.OpJumpFieldFalse, A: slotA, N: 0}, setup: withRecord},
+	{op: code.Instr{Op: code.OpSwitchField, A: slotA, N: 0}, setup: withRecord, jumps: true},
+	{op: code.Instr{Op: code.OpSwitchField, A: slotB, N: 0}, setup: withRecord, jumps: true},
+	{op: code.Instr{Op: code.OpBareField, A: slotA, N: 0}, setup: withRecord, jumps: true, want: []Value{String("a")}},
+	{op: code.Instr{Op: code.OpBareField, A: slotB, N: 0}, setup: withRecord, jumps: true, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpBareField, A: slotB, N: 1}, setup: withRecord},
 }
 
 // shapeData has what bound code reads: each kind of field, structs in structs,
@@ -136,9 +137,9 @@ func shapeImage() *Image {
 		img.Outs = append(img.Outs, Out{Raw: "{" + name + "}", Name: name, Path: img.Paths[p]})
 		return int32(len(img.Outs) - 1)
 	}
-	var code []Instr
+	var list []code.Instr
 	emit := func(keys ...string) {
-		code = append(code, Instr{Op: OpEmitRoot, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n" + strings.Join(keys, ".") + "="})
+		list = append(list, code.Instr{Op: code.OpEmitRoot, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n" + strings.Join(keys, ".") + "="})
 	}
 	plan := planOf(reflect.TypeFor[shapeData]())
 	names := append(plan.names(), "Hidden", "unseen", "-", "none")
@@ -150,22 +151,22 @@ func shapeImage() *Image {
 		emit(name, "next", "name")
 		emit(name, "next", "next", "name")
 		// {when NAME}+{/when}
-		code = append(code, Instr{Op: OpJumpRootFalse, A: path(name), N: 1, Key: name, Target: int32(len(code) + 2)}, Instr{Op: OpText, Text: "+"})
+		list = append(list, code.Instr{Op: code.OpJumpRootFalse, A: path(name), N: 1, Key: name, Target: int32(len(list) + 2)}, code.Instr{Op: code.OpText, Text: "+"})
 	}
 	for _, name := range []string{"values", "refs", "texts", "ints", "anys", "maps", "lists", "array"} {
-		code = append(code, Instr{Op: OpRoot, A: path(name), N: 1, Key: name})
-		loop := len(code)
-		code = append(code, Instr{Op: OpLoop, A: 0, B: 0, N: uint16(ModeItems), Text: "loop " + name},
-			Instr{Op: OpEmitSlot, A: 0, B: out(path(name)), Text: "\nitem="})
+		list = append(list, code.Instr{Op: code.OpRoot, A: path(name), N: 1, Key: name})
+		loop := len(list)
+		list = append(list, code.Instr{Op: code.OpLoop, A: 0, B: 0, N: uint16(code.ModeItems), Text: "loop " + name},
+			code.Instr{Op: code.OpEmitSlot, A: 0, B: out(path(name)), Text: "\nitem="})
 		for _, keys := range [][]string{{"name"}, {"count"}, {"next", "name"}, {"none"}} {
-			code = append(code, Instr{Op: OpEmitSlotKey, A: 0, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n." + keys[0] + "="})
+			list = append(list, code.Instr{Op: code.OpEmitSlotKey, A: 0, B: out(path(keys...)), N: uint16(len(keys)), Key: keys[0], Text: "\n." + keys[0] + "="})
 		}
-		code = append(code, Instr{Op: OpJumpSlotKeyFalse, A: 0, B: path("count"), N: 1, Key: "count", Target: int32(len(code) + 2)}, Instr{Op: OpText, Text: "+"})
-		code = append(code, Instr{Op: OpNext, A: 0, B: 0, N: uint16(ModeItems), Target: int32(loop + 1)}, Instr{Op: OpEndLoop, A: 0})
-		code[loop].Target = int32(len(code))
+		list = append(list, code.Instr{Op: code.OpJumpSlotKeyFalse, A: 0, B: path("count"), N: 1, Key: "count", Target: int32(len(list) + 2)}, code.Instr{Op: code.OpText, Text: "+"})
+		list = append(list, code.Instr{Op: code.OpNext, A: 0, B: 0, N: uint16(code.ModeItems), Target: int32(loop + 1)}, code.Instr{Op: code.OpEndLoop, A: 0})
+		list[loop].Target = int32(len(list))
 	}
-	img.Functions = []Function{{Name: "template", Code: append(code, Instr{Op: OpReturn}), Slots: 1, Loops: 1,
-		Spans: []SpanRun{{PC: 0, Span: source.Span{Start: 0, End: 1}}}}}
+	img.Functions = []Function{{Function: code.Function{Name: "template", Code: append(list, code.Instr{Op: code.OpReturn}), Slots: 1, Loops: 1,
+		Spans: []code.SpanRun{{PC: 0, Span: source.Span{Start: 0, End: 1}}}}}}
 	return img
 }
 
@@ -178,7 +179,7 @@ func newShapeProgram(t *testing.T) *Program {
 	return p
 }
 
-// TestShapeReads holds bound code against the general code, field by field.
+// TestShapeReads holds bound code against the general list, field by field.
 func TestShapeReads(t *testing.T) {
 	p := newShapeProgram(t)
 	for _, data := range []*shapeData{newShapeData(), {}} {
@@ -296,20 +297,20 @@ func TestShapeAllocations(t *testing.T) {
 	for i := range img.Paths {
 		img.Outs = append(img.Outs, Out{Path: img.Paths[i], Name: img.Paths[i].Undef.Name})
 	}
-	img.Functions = []Function{{Name: "template", Slots: 1, Loops: 1, Code: []Instr{
-		{Op: OpEmitRoot, B: 2, N: 2, Key: "pointer"},
-		{Op: OpRoot, A: 0, N: 1, Key: "values"},
-		{Op: OpLoop, N: uint16(ModeItems), Target: 6},
-		{Op: OpEmitSlotKey, B: 1, N: 1, Key: "name", Text: " "},
-		{Op: OpNext, N: uint16(ModeItems), Target: 3},
-		{Op: OpEndLoop},
-		{Op: OpRoot, A: 3, N: 1, Key: "texts"},
-		{Op: OpLoop, N: uint16(ModeItems), Target: 11},
-		{Op: OpEmitSlot, B: 1, Text: " "},
-		{Op: OpNext, N: uint16(ModeItems), Target: 8},
-		{Op: OpEndLoop},
-		{Op: OpReturn},
-	}}}
+	img.Functions = []Function{{Function: code.Function{Name: "template", Slots: 1, Loops: 1, Code: []code.Instr{
+		{Op: code.OpEmitRoot, B: 2, N: 2, Key: "pointer"},
+		{Op: code.OpRoot, A: 0, N: 1, Key: "values"},
+		{Op: code.OpLoop, N: uint16(code.ModeItems), Target: 6},
+		{Op: code.OpEmitSlotKey, B: 1, N: 1, Key: "name", Text: " "},
+		{Op: code.OpNext, N: uint16(code.ModeItems), Target: 3},
+		{Op: code.OpEndLoop},
+		{Op: code.OpRoot, A: 3, N: 1, Key: "texts"},
+		{Op: code.OpLoop, N: uint16(code.ModeItems), Target: 11},
+		{Op: code.OpEmitSlot, B: 1, Text: " "},
+		{Op: code.OpNext, N: uint16(code.ModeItems), Target: 8},
+		{Op: code.OpEndLoop},
+		{Op: code.OpReturn},
+	}}}}
 	p, err := New(img)
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +324,7 @@ func TestShapeAllocations(t *testing.T) {
 	if want := "3 in two x y"; string(buf) != want || allocs != 0 {
 		t.Errorf("rendered %q, want %q, with %v allocations", buf, want, allocs)
 	}
-	const code = `template: slots 2, loops 1, stack 1
+	const list = `template: slots 2, loops 1, stack 1
 0000  EMIT_FIELD           s1 ` + "`pointer.count`" + ` keep
 0001  FIELD                s1 "values"
 0002  LOOP                 loop0 s0 items →0006
@@ -341,7 +342,7 @@ func TestShapeAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(code, bound.Disassemble()); d != "" {
+	if d := cmp.Diff(list, bound.Disassemble()); d != "" {
 		t.Errorf("code (-want +got):\n%s", d)
 	}
 }
@@ -420,13 +421,13 @@ func TestBindChecks(t *testing.T) {
 // that ends at a number.
 func lineImage(keys ...string) *Image {
 	img := &Image{Name: "line", Dialect: &Dialect{Name: "native"}, Sites: []Site{{File: source.New("line", "x"), Parent: -1}}}
-	var code []Instr
+	var list []code.Instr
 	for i, k := range keys {
 		p := Path{Keys: []string{k}, Item: []bool{false}, Undef: &Undefined{Name: k}}
 		img.Outs = append(img.Outs, Out{Name: k, Raw: "{" + k + "}", Path: p})
-		code = append(code, Instr{Op: OpEmitRoot, B: int32(i), N: 1, Key: k, Text: " " + k + "="})
+		list = append(list, code.Instr{Op: code.OpEmitRoot, B: int32(i), N: 1, Key: k, Text: " " + k + "="})
 	}
-	img.Functions = []Function{{Name: "template", Code: append(code, Instr{Op: OpText, Text: "."}, Instr{Op: OpReturn})}}
+	img.Functions = []Function{{Function: code.Function{Name: "template", Code: append(list, code.Instr{Op: code.OpText, Text: "."}, code.Instr{Op: code.OpReturn})}}}
 	return img
 }
 

@@ -2,6 +2,8 @@ package vm
 
 import (
 	"strings"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // This file holds what the machine does off its fast path.
@@ -323,7 +325,7 @@ func (m *machine) asNull(v Value) {
 }
 
 // compare is a comparison, where missing counts as null.
-func (m *machine) compare(op CompareOp, x, y Value) (bool, error) {
+func (m *machine) compare(op code.CompareOp, x, y Value) (bool, error) {
 	m.asNull(x)
 	m.asNull(y)
 	return m.env.Compare(op, x, y)
@@ -336,7 +338,7 @@ func (m *machine) slice(x, lo, hi, step Value) (Value, error) {
 	return m.env.Slice(x, lo, hi, step)
 }
 
-func (m *machine) binary(op BinaryOp, x, y Value) (Value, error) {
+func (m *machine) binary(op code.BinaryOp, x, y Value) (Value, error) {
 	if a, ok := x.ref.(intMark); ok {
 		if b, ok := y.ref.(intMark); ok {
 			_, _ = a, b
@@ -353,27 +355,27 @@ func (m *machine) binary(op BinaryOp, x, y Value) (Value, error) {
 
 // quickInt does small additions without a call; ok is false where the general
 // operation must decide.
-func quickInt(op BinaryOp, a, b int64) (Value, bool) {
+func quickInt(op code.BinaryOp, a, b int64) (Value, bool) {
 	const small = 1 << 31
 	if a <= -small || a >= small || b <= -small || b >= small {
 		return Null, false
 	}
 	switch op {
-	case OpAdd:
+	case code.BinAdd:
 		return Int(a + b), true
-	case OpSub:
+	case code.BinSub:
 		return Int(a - b), true
-	case OpMul:
+	case code.BinMul:
 		return Int(a * b), true
 	}
 	return Null, false
 }
 
-func (m *machine) unary(op Op, x Value) (Value, error) {
+func (m *machine) unary(op code.Op, x Value) (Value, error) {
 	if v, yes := m.poisoned(x); yes {
 		return v, nil
 	}
-	if op == OpNegate {
+	if op == code.OpNegate {
 		return m.env.Negate(x)
 	}
 	return m.env.Positive(x)
@@ -390,7 +392,7 @@ func (m *machine) truth(x Value) (bool, error) {
 
 // collect makes a list, tuple or map of values on the stack.
 // A missing part makes all of it missing if strict, as in arithmetic.
-func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
+func (m *machine) collect(op code.Op, vs []Value, strict bool) (Value, error) {
 	if strict {
 		if v, yes := m.poisoned(vs...); yes {
 			return v, nil
@@ -398,15 +400,15 @@ func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
 	}
 	size := MapSize
 	switch op {
-	case OpList:
+	case code.OpList:
 		size = ListSize
-	case OpTuple:
+	case code.OpTuple:
 		size = TupleSize
 	}
 	if err := m.env.Charge(size + len(vs)*valueSize); err != nil {
 		return Null, err
 	}
-	if op == OpDict {
+	if op == code.OpDict {
 		d := NewMap(len(vs) / 2)
 		for i := 0; i < len(vs); i += 2 {
 			hashable, err := m.env.Put(d, vs[i], vs[i+1])
@@ -421,18 +423,18 @@ func (m *machine) collect(op Op, vs []Value, strict bool) (Value, error) {
 	}
 	items := make([]Value, len(vs))
 	copy(items, vs)
-	if op == OpTuple {
+	if op == code.OpTuple {
 		return TupleOf(items), nil
 	}
 	return ListOf(items), nil
 }
 
 // builtin applies a filter or test.
-func (m *machine) builtin(ins *Instr, args []Value) (Value, error) {
+func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 	b := m.img.Builtins[ins.A]
 	if !m.env.Dialect.Python {
 		for i, v := range args {
-			if v.IsUndefined() && !(b.TakesUndefined && i == 0) && !(ins.Op == OpTest) {
+			if v.IsUndefined() && !(b.TakesUndefined && i == 0) && !(ins.Op == code.OpTest) {
 				return v, nil
 			}
 		}

@@ -1,17 +1,19 @@
 package vm
 
+import "github.com/pcc-lang/pcc/internal/code"
+
 // step executes the instructions that are not on the machine's main loop. It
 // reads and writes the machine's registers.
-func (m *machine) step(ins *Instr) (err error) {
+func (m *machine) step(ins *code.Instr) (err error) {
 	n := len(m.st)
 	switch ins.Op {
-	case OpBare:
+	case code.OpBare:
 		if v, ok := m.lookup(m.slots[ins.A], ins.Key); ok {
 			m.st = append(m.st, v)
 			m.pc = int(ins.Target)
 		}
 
-	case OpBares:
+	case code.OpBares:
 		slots := m.img.SlotLists[ins.B]
 		if err = m.env.Step(len(slots)); err != nil {
 			return err
@@ -24,7 +26,7 @@ func (m *machine) step(ins *Instr) (err error) {
 			}
 		}
 
-	case OpBareField:
+	case code.OpBareField:
 		a := &m.fn.fields[ins.N]
 		v, ok := a.read(m.words(ins.A))
 		if !ok {
@@ -35,51 +37,51 @@ func (m *machine) step(ins *Instr) (err error) {
 			m.pc = int(ins.Target)
 		}
 
-	case OpVars:
+	case code.OpVars:
 		var v Value
 		if v, err = m.vars(); err != nil {
 			return err
 		}
 		m.st = append(m.st, v)
 
-	case OpLoopField:
-		m.st = append(m.st, m.loops[ins.A].field(LoopField(ins.N)))
+	case code.OpLoopField:
+		m.st = append(m.st, m.loops[ins.A].field(code.LoopField(ins.N)))
 
-	case OpLoopObject:
+	case code.OpLoopObject:
 		m.st = append(m.st, m.env.objectOf(m.loops[ins.A].object()))
 
-	case OpAttr:
+	case code.OpAttr:
 		m.st[n-1], err = m.attr(m.st[n-1], ins.Key, m.img.Undefs[ins.B])
 
-	case OpItem:
+	case code.OpItem:
 		m.st[n-2], err = m.item(m.st[n-2], m.st[n-1], m.img.Undefs[ins.B])
 		m.st = m.st[:n-1]
 
-	case OpSlice:
+	case code.OpSlice:
 		m.st[n-4], err = m.slice(m.st[n-4], m.st[n-3], m.st[n-2], m.st[n-1])
 		m.st = m.st[:n-3]
 
-	case OpBinary:
-		m.st[n-2], err = m.binary(BinaryOp(ins.N), m.st[n-2], m.st[n-1])
+	case code.OpBinary:
+		m.st[n-2], err = m.binary(code.BinaryOp(ins.N), m.st[n-2], m.st[n-1])
 		m.st = m.st[:n-1]
 
-	case OpNegate, OpPositive:
+	case code.OpNegate, code.OpPositive:
 		m.st[n-1], err = m.unary(ins.Op, m.st[n-1])
 
-	case OpNot:
+	case code.OpNot:
 		var t bool
 		t, err = m.truth(m.st[n-1])
 		m.st[n-1] = Bool(!t)
 
-	case OpCompare:
+	case code.OpCompare:
 		var t bool
-		t, err = m.compare(CompareOp(ins.N), m.st[n-2], m.st[n-1])
+		t, err = m.compare(code.CompareOp(ins.N), m.st[n-2], m.st[n-1])
 		m.st[n-2] = Bool(t)
 		m.st = m.st[:n-1]
 
-	case OpChain:
+	case code.OpChain:
 		var t bool
-		if t, err = m.compare(CompareOp(ins.N), m.st[n-2], m.st[n-1]); t {
+		if t, err = m.compare(code.CompareOp(ins.N), m.st[n-2], m.st[n-1]); t {
 			m.st[n-2] = m.st[n-1]
 		} else {
 			m.st[n-2] = Bool(false)
@@ -87,74 +89,74 @@ func (m *machine) step(ins *Instr) (err error) {
 		}
 		m.st = m.st[:n-1]
 
-	case OpList, OpTuple, OpDict:
+	case code.OpList, code.OpTuple, code.OpDict:
 		from := n - int(ins.N)
-		if ins.Op == OpDict {
+		if ins.Op == code.OpDict {
 			from -= int(ins.N)
 		}
 		var v Value
 		v, err = m.collect(ins.Op, m.st[from:], ins.A == 1)
 		m.st = append(m.st[:from], v)
 
-	case OpFilter, OpTest:
+	case code.OpFilter, code.OpTest:
 		from := n - int(ins.N)
 		var v Value
 		v, err = m.builtin(ins, m.st[from:])
 		m.st = append(m.st[:from], v)
 
-	case OpCall:
+	case code.OpCall:
 		from := n - int(ins.N)
 		var v Value
 		v, err = m.env.Call(m.st[from-1], m.st[from:], m.names(ins.B))
 		m.st = append(m.st[:from-1], v)
 
-	case OpPop:
+	case code.OpPop:
 		m.st = m.st[:n-1]
 
-	case OpDup:
+	case code.OpDup:
 		m.st = append(m.st, m.st[n-1])
 
-	case OpAnd, OpOr:
+	case code.OpAnd, code.OpOr:
 		var t bool
-		if t, err = m.truth(m.st[n-1]); t == (ins.Op == OpOr) {
+		if t, err = m.truth(m.st[n-1]); t == (ins.Op == code.OpOr) {
 			m.pc = int(ins.Target)
 		} else {
 			m.st = m.st[:n-1]
 		}
 
-	case OpSwitch:
+	case code.OpSwitch:
 		m.st = m.st[:n-1]
 		m.pc, err = m.choose(&m.img.Switches[ins.A], m.st[:n][n-1])
 
-	case OpMessage:
+	case code.OpMessage:
 		r, _ := m.img.Consts[ins.A].Str()
 		m.beginMessage(r, len(m.out))
 		err = m.env.Charge(messageBytes)
 
-	case OpMessageRole:
+	case code.OpMessageRole:
 		m.st = m.st[:n-1]
 		err = m.computedRole(m.st[:n][n-1], m.img.Names[ins.B], len(m.out))
 
-	case OpMessageKey:
+	case code.OpMessageKey:
 		err = m.messageKey(ins.Key, m.st[n-1], ins.N == 1)
 		m.st = m.st[:n-1]
 
-	case OpMessagePart:
+	case code.OpMessagePart:
 		m.messages[len(m.messages)-1].parts = m.st[n-1]
 		m.st = m.st[:n-1]
 
-	case OpMessages:
+	case code.OpMessages:
 		v := m.st[n-1]
 		m.st = m.st[:n-1]
 		err = m.insertMessages(v, ins.Key, m.img.Names[ins.B])
 
-	case OpEndMessage:
+	case code.OpEndMessage:
 		m.messages[len(m.messages)-1].end = len(m.out)
 
-	case OpCapture:
+	case code.OpCapture:
 		m.captures = append(m.captures, len(m.out))
 
-	case OpEndCapture:
+	case code.OpEndCapture:
 		from := m.captures[len(m.captures)-1]
 		m.captures = m.captures[:len(m.captures)-1]
 		if err = m.fits(m.out); err != nil {
@@ -166,8 +168,8 @@ func (m *machine) step(ins *Instr) (err error) {
 		m.st = append(m.st, String(string(m.out[from:])))
 		m.out = m.out[:from]
 
-	case OpSection, OpEndText, OpEnterLevel, OpEnterItem, OpLeaveLevel, OpLevelKey, OpCases,
-		OpScope, OpScopeOwn, OpEndScope, OpKnownKeys, OpUnknownCase, OpCover, OpDialect:
+	case code.OpSection, code.OpEndText, code.OpEnterLevel, code.OpEnterItem, code.OpLeaveLevel, code.OpLevelKey, code.OpCases,
+		code.OpScope, code.OpScopeOwn, code.OpEndScope, code.OpKnownKeys, code.OpUnknownCase, code.OpCover, code.OpDialect:
 		return m.document(ins)
 
 	default:

@@ -3,6 +3,8 @@ package vm
 import (
 	"context"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // straight is the code of a template that only writes texts and variables, as
@@ -33,8 +35,8 @@ func (p *Program) findStraight() {
 	vars := 0
 	for i := range img.Functions[0].Code {
 		switch img.Functions[0].Code[i].Op {
-		case OpText, OpReturn:
-		case OpEmitRoot:
+		case code.OpText, code.OpReturn:
+		case code.OpEmitRoot:
 			vars++
 		default:
 			return
@@ -49,10 +51,10 @@ func (p *Program) findStraight() {
 		s.count++
 		s.texts += len(ins.Text)
 		switch ins.Op {
-		case OpText:
+		case code.OpText:
 			s.tail += ins.Text
 			continue
-		case OpEmitRoot:
+		case code.OpEmitRoot:
 			o := &img.Outs[ins.B]
 			if !o.Plain {
 				return
@@ -63,7 +65,7 @@ func (p *Program) findStraight() {
 			}
 			s.parts, s.tail = append(s.parts, part), ""
 			continue
-		case OpReturn:
+		case code.OpReturn:
 			s.tail += ins.Text
 			p.straight = s
 		}

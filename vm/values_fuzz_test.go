@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // smallEnv has budgets that keep one fuzz execution short.
@@ -83,7 +85,7 @@ func FuzzPrintf(f *testing.F) {
 		for _, args := range []Value{TupleOf([]Value{String(s), Int(i), Float(x)}), TupleOf([]Value{Int(i), Float(x), String(s), Int(i)}), dict("a", s), Float(x), Int(i), Null, list(s)} {
 			for _, f := range []Value{String(format), Safe(format)} {
 				e := smallEnv(&Dialect{Python: true, Style: StylePython})
-				v, err := e.Binary(OpMod, f, args)
+				v, err := e.Binary(code.BinMod, f, args)
 				if err != nil {
 					if len(s) > 5 && strings.Contains(err.Error(), s) && !strings.Contains("format character required number string", s) {
 						t.Fatalf("the error holds the value: %v", err)

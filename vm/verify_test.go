@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // soundImage is an image with one of everything, which the verifier accepts.
@@ -24,23 +25,23 @@ func soundImage() *Image {
 		Sites:    []Site{{File: source.New("t", "text"), Parent: -1}},
 	}
 	img.Outs = []Out{{Raw: "{a}", Name: "a", Path: img.Paths[0]}, {Raw: "{a.b}", Name: "a.b", Path: img.Paths[1]}}
-	img.Functions = []Function{{
+	img.Functions = []Function{{Function: code.Function{
 		Name: "template", Slots: 3, Loops: 1,
-		Code: []Instr{
-			{Op: OpText, Text: "t"},
-			{Op: OpEmitRoot, B: 1, N: 2, Key: "a"},
-			{Op: OpRoot, A: 0, Key: "a"},
-			{Op: OpFilter, A: 0, B: -1, N: 1},
-			{Op: OpEmit, B: 0},
-			{Op: OpSwitchRoot, A: 0, B: 0, Key: "a"},
-			{Op: OpRoot, A: 0, Key: "a"},
-			{Op: OpLoop, A: 0, B: 1, N: uint16(ModeEntries), Target: 11},
-			{Op: OpEmitSlot, A: 1, B: 0},
-			{Op: OpNext, A: 0, B: 1, N: uint16(ModeEntries), Target: 8},
-			{Op: OpEndLoop, A: 0},
-			{Op: OpReturn},
+		Code: []code.Instr{
+			{Op: code.OpText, Text: "t"},
+			{Op: code.OpEmitRoot, B: 1, N: 2, Key: "a"},
+			{Op: code.OpRoot, A: 0, Key: "a"},
+			{Op: code.OpFilter, A: 0, B: -1, N: 1},
+			{Op: code.OpEmit, B: 0},
+			{Op: code.OpSwitchRoot, A: 0, B: 0, Key: "a"},
+			{Op: code.OpRoot, A: 0, Key: "a"},
+			{Op: code.OpLoop, A: 0, B: 1, N: uint16(code.ModeEntries), Target: 11},
+			{Op: code.OpEmitSlot, A: 1, B: 0},
+			{Op: code.OpNext, A: 0, B: 1, N: uint16(code.ModeEntries), Target: 8},
+			{Op: code.OpEndLoop, A: 0},
+			{Op: code.OpReturn},
 		},
-	}}
+	}}}
 	return img
 }
 
@@ -65,7 +66,7 @@ func TestVerifyAccepts(t *testing.T) {
 
 // TestVerifyRefuses breaks the image in one place each.
 func TestVerifyRefuses(t *testing.T) {
-	code := func(pc int, change func(*Instr)) func(*Image) {
+	at := func(pc int, change func(*code.Instr)) func(*Image) {
 		return func(img *Image) { change(&img.Functions[0].Code[pc]) }
 	}
 	macro := func(change func(*Macro)) func(*Image) {
@@ -97,15 +98,15 @@ func TestVerifyRefuses(t *testing.T) {
 		}},
 		{"an unreached jump out of the code", "leaves the code", 12, func(i *Image) {
 			f := &i.Functions[0]
-			f.Code = append(f.Code, Instr{Op: OpJump, Target: 99})
+			f.Code = append(f.Code, code.Instr{Op: code.OpJump, Target: 99})
 		}},
 		{"an unreached instruction that is none", "invalid opcode", 12, func(i *Image) {
 			f := &i.Functions[0]
-			f.Code = append(f.Code, Instr{Op: opCount})
+			f.Code = append(f.Code, code.Instr{Op: 60_000})
 		}},
 		{"an unreached operand out of range", "out of range", 12, func(i *Image) {
 			f := &i.Functions[0]
-			f.Code = append(f.Code, Instr{Op: OpConst, A: 99})
+			f.Code = append(f.Code, code.Instr{Op: code.OpConst, A: 99})
 		}},
 		{"a negative number of slots", "-1 slots", 0, func(i *Image) { i.Functions[0].Slots = -1 }},
 		{"slots beyond measure", "slots", 0, func(i *Image) { i.Functions[0].Slots = 1 << 31 }},
@@ -116,34 +117,34 @@ func TestVerifyRefuses(t *testing.T) {
 		{"no description of a missing value", "description 0", 0, func(i *Image) { i.Undefs = []*Undefined{nil} }},
 		{"no functions", "no functions", 0, func(i *Image) { i.Functions = nil }},
 		{"no code", "no code", 0, func(i *Image) { i.Functions[0].Code = nil }},
-		{"a zeroed instruction", "invalid opcode", 2, code(2, func(i *Instr) { *i = Instr{} })},
-		{"an unknown opcode", "invalid opcode", 2, code(2, func(i *Instr) { i.Op = opCount })},
-		{"a constant out of range", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: 2} })},
-		{"a negative constant", "out of range", 2, code(2, func(i *Instr) { *i = Instr{Op: OpConst, A: -1} })},
-		{"a path out of range", "out of range", 2, code(2, func(i *Instr) { i.A = 2 })},
-		{"an operand without a meaning", "no meaning", 1, code(1, func(i *Instr) { i.A = -1 })},
-		{"a path of another key", "path and key differ", 2, code(2, func(i *Instr) { i.Key = "b" })},
-		{"a placeholder out of range", "out of range", 4, code(4, func(i *Instr) { i.B = 2 })},
-		{"a placeholder's path of another length", "path and key differ", 1, code(1, func(i *Instr) { i.N = 1 })},
-		{"a builtin out of range", "out of range", 3, code(3, func(i *Instr) { i.A = 1 })},
-		{"names out of range", "out of range", 3, code(3, func(i *Instr) { i.B = 1 })},
-		{"more names than arguments", "more names than arguments", 3, code(3, func(i *Instr) { i.B = 0 })},
-		{"more arguments than values", "takes 2 values of 1", 3, code(3, func(i *Instr) { i.N = 2 })},
-		{"a table out of range", "out of range", 5, code(5, func(i *Instr) { i.A = 1 })},
-		{"a slot out of range", "out of range", 8, code(8, func(i *Instr) { i.A = 3 })},
-		{"the second slot of a loop out of range", "out of range", 7, code(7, func(i *Instr) { i.B = 2 })},
-		{"a loop out of range", "out of range", 10, code(10, func(i *Instr) { i.A = 1 })},
-		{"a mode out of range", "out of range", 7, code(7, func(i *Instr) { i.N = uint16(loopModes) })},
-		{"a jump out of the code", "leaves the code", 9, code(9, func(i *Instr) { i.Target = 12 })},
-		{"a jump before the code", "leaves the code", 9, code(9, func(i *Instr) { i.Target = -1 })},
-		{"a jump to another height", "elsewhere", 9, code(9, func(i *Instr) { i.Target = 3 })},
+		{"a zeroed instruction", "invalid opcode", 2, at(2, func(i *code.Instr) { *i = code.Instr{} })},
+		{"an unknown opcode", "invalid opcode", 2, at(2, func(i *code.Instr) { i.Op = 60_000 })},
+		{"a constant out of range", "out of range", 2, at(2, func(i *code.Instr) { *i = code.Instr{Op: code.OpConst, A: 2} })},
+		{"a negative constant", "out of range", 2, at(2, func(i *code.Instr) { *i = code.Instr{Op: code.OpConst, A: -1} })},
+		{"a path out of range", "out of range", 2, at(2, func(i *code.Instr) { i.A = 2 })},
+		{"an operand without a meaning", "no meaning", 1, at(1, func(i *code.Instr) { i.A = -1 })},
+		{"a path of another key", "path and key differ", 2, at(2, func(i *code.Instr) { i.Key = "b" })},
+		{"a placeholder out of range", "out of range", 4, at(4, func(i *code.Instr) { i.B = 2 })},
+		{"a placeholder's path of another length", "path and key differ", 1, at(1, func(i *code.Instr) { i.N = 1 })},
+		{"a builtin out of range", "out of range", 3, at(3, func(i *code.Instr) { i.A = 1 })},
+		{"names out of range", "out of range", 3, at(3, func(i *code.Instr) { i.B = 1 })},
+		{"more names than arguments", "more names than arguments", 3, at(3, func(i *code.Instr) { i.B = 0 })},
+		{"more arguments than values", "takes 2 values of 1", 3, at(3, func(i *code.Instr) { i.N = 2 })},
+		{"a table out of range", "out of range", 5, at(5, func(i *code.Instr) { i.A = 1 })},
+		{"a slot out of range", "out of range", 8, at(8, func(i *code.Instr) { i.A = 3 })},
+		{"the second slot of a loop out of range", "out of range", 7, at(7, func(i *code.Instr) { i.B = 2 })},
+		{"a loop out of range", "out of range", 10, at(10, func(i *code.Instr) { i.A = 1 })},
+		{"a mode out of range", "out of range", 7, at(7, func(i *code.Instr) { i.N = 99 })},
+		{"a jump out of the code", "leaves the code", 9, at(9, func(i *code.Instr) { i.Target = 12 })},
+		{"a jump before the code", "leaves the code", 9, at(9, func(i *code.Instr) { i.Target = -1 })},
+		{"a jump to another height", "elsewhere", 9, at(9, func(i *code.Instr) { i.Target = 3 })},
 		{"a switch out of the code", "leaves the code", 5, func(i *Image) { i.Switches[0].Default = 99 }},
 		{"a switch without targets", "1 values and 0 targets", 5, func(i *Image) { i.Switches[0].Targets = nil }},
 		{"code that runs out", "leaves the code", 1, func(i *Image) { i.Functions[0].Code = i.Functions[0].Code[:2] }},
-		{"two heights at one place", "reaches 11 with 1 values on the stack, elsewhere 0", 10, code(10, func(i *Instr) { *i = Instr{Op: OpConst} })},
-		{"a value left on the stack", "returns with 1 values", 1, func(i *Image) { i.Functions[0].Code = []Instr{{Op: OpConst}, {Op: OpReturn}} }},
-		{"a position in no file", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []SpanRun{{Site: 1}} }},
-		{"positions out of order", "position 1 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []SpanRun{{PC: 2}, {PC: 1}} }},
+		{"two heights at one place", "reaches 11 with 1 values on the stack, elsewhere 0", 10, at(10, func(i *code.Instr) { *i = code.Instr{Op: code.OpConst} })},
+		{"a value left on the stack", "returns with 1 values", 1, func(i *Image) { i.Functions[0].Code = []code.Instr{{Op: code.OpConst}, {Op: code.OpReturn}} }},
+		{"a position in no file", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{Site: 1}} }},
+		{"positions out of order", "position 1 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{PC: 2}, {PC: 1}} }},
 		{"a file included from itself", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].Parent = 0 }},
 		{"no file", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].File = nil }},
 		{"a site out of range", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Site = 1 }},
@@ -155,7 +156,7 @@ func TestVerifyRefuses(t *testing.T) {
 			img := soundImage()
 			tt.change(img)
 			_, err := New(img)
-			var v *VerifyError
+			var v *code.VerifyError
 			if !errors.As(err, &v) {
 				t.Fatalf("accepted: %v", err)
 			}
@@ -196,16 +197,16 @@ func TestVerifyLong(t *testing.T) {
 	const n = 1000
 	img := &Image{Dialect: &Dialect{Name: "native"}, Consts: []Value{Bool(true)},
 		Sites: []Site{{File: source.New("t", "text"), Parent: -1}}}
-	var code []Instr
+	var list []code.Instr
 	for i := range n {
-		code = append(code, Instr{Op: OpConst}, Instr{Op: OpJumpTrue, Target: int32(2*n - 2*i)})
+		list = append(list, code.Instr{Op: code.OpConst}, code.Instr{Op: code.OpJumpTrue, Target: int32(2*n - 2*i)})
 	}
-	code = append(code, Instr{Op: OpReturn})
-	img.Functions = []Function{{Name: "template", Code: code}}
+	list = append(list, code.Instr{Op: code.OpReturn})
+	img.Functions = []Function{{Function: code.Function{Name: "template", Code: list}}}
 	if _, err := New(img); err != nil {
 		t.Error(err)
 	}
-	code[2*n-1].Target = 1 // there a value lies on the stack
+	list[2*n-1].Target = 1 // there a value lies on the stack
 	if _, err := New(img); err == nil {
 		t.Error("two heights at one instruction are accepted")
 	}
@@ -214,7 +215,7 @@ func TestVerifyLong(t *testing.T) {
 // TestUnverified loads a template whose code nobody has verified.
 func TestUnverified(t *testing.T) {
 	img := soundImage()
-	img.Functions[0].Code = []Instr{{Op: OpConst, A: 0}, {Op: OpInclude, B: -1, N: 0}, {Op: OpReturn}}
+	img.Functions[0].Code = []code.Instr{{Op: code.OpConst, A: 0}, {Op: code.OpInclude, B: -1, N: 0}, {Op: code.OpReturn}}
 	other := soundImage()
 	img.Load = func(string, func(int64) error) (*Image, error) { return other, nil }
 	p, err := New(img)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -20,11 +21,11 @@ func (c *attackCase) mutant() verdict {
 	for i := range img.Functions {
 		img.Functions[i].Code = slices.Clone(img.Functions[i].Code)
 	}
-	code := img.Functions[0].Code
-	find := func(op vm.Op) *vm.Instr {
-		for i := range code {
-			if code[i].Op == op {
-				return &code[i]
+	body := img.Functions[0].Code
+	find := func(op code.Op) *code.Instr {
+		for i := range body {
+			if body[i].Op == op {
+				return &body[i]
 			}
 		}
 		c.t.Fatalf("the program has no %v", op)
@@ -33,26 +34,26 @@ func (c *attackCase) mutant() verdict {
 	data := map[string]any{"xs": []any{1, 2}, "a": "a"}
 	switch name {
 	case "jump past end":
-		find(vm.OpLoop).Target = int32(len(code))
+		find(code.OpLoop).Target = int32(len(body))
 	case "jump to negative":
-		find(vm.OpNext).Target = -1
+		find(code.OpNext).Target = -1
 	case "jump into the middle of an instruction":
 		// Instructions have one size; the nearest is a jump to another height.
-		find(vm.OpLoop).Target = int32(len(code)) - 2
-		code[len(code)-3] = vm.Instr{Op: vm.OpConst}
-		code[len(code)-2] = vm.Instr{Op: vm.OpPop}
+		find(code.OpLoop).Target = int32(len(body)) - 2
+		body[len(body)-3] = code.Instr{Op: code.OpConst}
+		body[len(body)-2] = code.Instr{Op: code.OpPop}
 	case "stack overflow: 2^31 PUSH in a loop":
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpVars}, {Op: vm.OpJump, Target: 0}}
+		img.Functions[0].Code = []code.Instr{{Op: code.OpVars}, {Op: code.OpJump, Target: 0}}
 	case "constant index out of range":
-		code[0] = vm.Instr{Op: vm.OpConst, A: int32(len(img.Consts))}
+		body[0] = code.Instr{Op: code.OpConst, A: int32(len(img.Consts))}
 	case "local slot out of range":
-		code[0] = vm.Instr{Op: vm.OpSlot, A: int32(img.Functions[0].Slots)}
+		body[0] = code.Instr{Op: code.OpSlot, A: int32(img.Functions[0].Slots)}
 	case "unknown opcode":
-		code[0].Op = 60_000
+		body[0].Op = 60_000
 	case "string constant with invalid UTF-8":
 		// Text need not be UTF-8 to be safe: it is written as it is.
 		c.row.Or = "render"
-		img.Functions[0].Code = append([]vm.Instr{{Op: vm.OpText, Text: "\xff"}}, vm.Instr{Op: vm.OpReturn})
+		img.Functions[0].Code = append([]code.Instr{{Op: code.OpText, Text: "\xff"}}, code.Instr{Op: code.OpReturn})
 		img.Functions[0].Spans = nil
 	case "include table with '../x' or absolute path":
 		p, err = compiler.Compile("{% include '../x' %}{% include '/etc/passwd' %}", compiler.WithSyntax("jinja"), compiler.WithFS(os.DirFS(c.dir)))
@@ -65,26 +66,26 @@ func (c *attackCase) mutant() verdict {
 	case "loop opcode without matching begin/end":
 		// NEXT of a loop that never began has no further item: that is safe.
 		c.row.Or = "render"
-		*find(vm.OpLoop) = vm.Instr{Op: vm.OpPop}
+		*find(code.OpLoop) = code.Instr{Op: code.OpPop}
 	case "call to a macro index that recurses":
 		data["deep"] = true
 	case "program compiled with a host function that this host lacks":
 		img.Builtins = []*vm.Builtin{nil}
-		code[0] = vm.Instr{Op: vm.OpVars}
-		code[1] = vm.Instr{Op: vm.OpFilter, A: 0, B: -1, N: 1}
-		code[2] = vm.Instr{Op: vm.OpPop}
+		body[0] = code.Instr{Op: code.OpVars}
+		body[1] = code.Instr{Op: code.OpFilter, A: 0, B: -1, N: 1}
+		body[2] = code.Instr{Op: code.OpPop}
 	case "same bytes loaded twice give equal programs":
 		again, err := compiler.Compile(src, compiler.WithSyntax("jinja"))
 		if err != nil || again.Disassemble() != p.Disassemble() {
 			c.fault("the programs differ: %v", err)
 		}
 	case "nested capture 10M deep in code":
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpCapture}, {Op: vm.OpJump, Target: 0}}
+		img.Functions[0].Code = []code.Instr{{Op: code.OpCapture}, {Op: code.OpJump, Target: 0}}
 		img.Functions[0].Spans = nil
 	case "limits section raising the host's limits":
 		// A render may lower the limits of its program, and the host alone
 		// may raise them, with the option for it.
-		img.Functions[0].Code = []vm.Instr{{Op: vm.OpJump, Target: 0}}
+		img.Functions[0].Code = []code.Instr{{Op: code.OpJump, Target: 0}}
 		img.Functions[0].Spans = nil
 	default:
 		c.t.Fatalf("there is no fixture %q", name)

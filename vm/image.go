@@ -3,40 +3,16 @@ package vm
 import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
-
-// Instr is one instruction: fixed size, text and key inline, so that the
-// machine reads one cache line for "write this text, then that key's value".
-type Instr struct {
-	Op     Op
-	N      uint16
-	A      int32
-	B      int32
-	Target int32 // instruction index
-	Text   string
-	Key    string
-}
 
 // Function is a code block with its frame: the template itself, a macro, a
 // block.
 type Function struct {
-	Name     string
-	Code     []Instr
-	Slots    int // local slots
-	Loops    int // loop states
-	MaxStack int // set by New
-	Cells    int // variables that live in cells, the given ones first
-	Spans    []SpanRun
+	code.Function
 	// Of code that is bound to a type, see shape.go and shape_run.go.
 	fields []access
 	whole  *fieldRun // all of the code, where that is one run
-}
-
-// SpanRun gives the source of the instructions from PC on, up to the next run.
-type SpanRun struct {
-	PC   int32
-	Site int32 // index into Image.Sites
-	Span source.Span
 }
 
 // Site is a file that code came from: the template (Parent -1) or an included
