@@ -33,6 +33,7 @@ type Arena struct {
 	blanks []lineBlank
 	parser parser
 	scan   lexer.Scanner
+	tokens lexer.Tokens // of tags that productions read
 	jinja  *jinjaParser // once a text was in that syntax
 	// other is for a second tree of the same text, see detect.
 	other *Arena
@@ -74,6 +75,7 @@ func (a *Arena) Reset() {
 	a.body, a.frames, a.blanks = a.body[:0], a.frames[:0], a.blanks[:0]
 	a.parser = parser{}
 	a.scan = lexer.Scanner{}
+	a.tokens.Reset()
 	if p := a.jinja; p != nil {
 		p.reset(most)
 	}

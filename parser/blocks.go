@@ -91,16 +91,9 @@ func (p *parser) pop(end source.Pos) {
 func (p *parser) top() *frame { return &p.frames[len(p.frames)-1] }
 
 func (p *parser) openWhen(piece *lexer.Piece, at int) bool {
-	cond, end, ok := p.fastExpr(piece, at+len("when"))
+	cond, end, ok := exprTag(p, piece, at, at+len("when"), "when", whenProduction)
 	if !ok {
-		var v *whenTag
-		if v, end, ok = block(p, piece, at, "when", whenProduction); !ok {
-			return false
-		}
-		cond = p.badExpr(at)
-		if v != nil {
-			cond = v.Cond
-		}
+		return false
 	}
 	n := p.alloc.whens.One()
 	n.Range, n.Branches = rangeOf(piece.Start, end), p.alloc.branches.List(1)
@@ -113,7 +106,7 @@ func (p *parser) openWhen(piece *lexer.Piece, at int) bool {
 func (p *parser) badExpr(at int) ast.Expr { return &ast.BadExpr{Range: rangeOf(at, at)} }
 
 func (p *parser) openLoop(piece *lexer.Piece, at int) bool {
-	head, end, ok := p.fastLoop(piece, at+len("loop"))
+	head, end, ok := p.directLoop(piece, at+len("loop"))
 	if !ok {
 		var v *loopTag
 		if v, end, ok = block(p, piece, at, "loop", loopProduction); !ok {
@@ -131,32 +124,6 @@ func (p *parser) openLoop(piece *lexer.Piece, at int) bool {
 	}
 	p.push(loopBlock, piece, end, n)
 	return true
-}
-
-// fastLoop reads a loop's head without its production.
-func (p *parser) fastLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
-	if h, end, ok = p.directLoop(piece, at); ok {
-		return h, end, ok
-	}
-	x := p.fast(piece, at, true)
-	h.Iter = x.expr()
-	if x.skipWord("as") {
-		p.as = loopNames{First: x.nameToken()}
-		h.As = &p.as
-		if x.skip(lexer.Comma) {
-			second := x.nameToken()
-			h.As.Second = &second
-		}
-	}
-	end, ok = p.fastEnd(piece, x)
-	return h, end, ok
-}
-
-// nameToken reads a name as productions do.
-func (x *exprParser) nameToken() (n nameToken) {
-	n.Pos.Offset, n.Text = int(x.tok.Start), x.tok.Text
-	x.expect(lexer.Name)
-	return n
 }
 
 // loop fills the node of a loop's head in.
@@ -204,16 +171,9 @@ func (n nameToken) target() ast.Target {
 }
 
 func (p *parser) openSwitch(piece *lexer.Piece, at int) bool {
-	subject, end, ok := p.fastExpr(piece, at+len("switch"))
+	subject, end, ok := exprTag(p, piece, at, at+len("switch"), "switch", switchProduction)
 	if !ok {
-		var v *switchTag
-		if v, end, ok = block(p, piece, at, "switch", switchProduction); !ok {
-			return false
-		}
-		subject = p.badExpr(at)
-		if v != nil {
-			subject = v.Subject
-		}
+		return false
 	}
 	n := &ast.Switch{Range: rangeOf(piece.Start, end), Subject: subject}
 	p.push(switchBlock, piece, end, n)
@@ -221,20 +181,23 @@ func (p *parser) openSwitch(piece *lexer.Piece, at int) bool {
 }
 
 func (p *parser) openMessage(piece *lexer.Piece, at int) bool {
-	v, end, ok := p.fastMessage(piece, at+len("message"))
+	n := new(ast.Message)
+	role, end, ok := p.directRole(piece, at+len("message"))
 	if !ok {
+		var v *messageTag
 		if v, end, ok = block(p, piece, at, "message", messageProduction); !ok {
 			return false
 		}
-	}
-	n := &ast.Message{Range: rangeOf(piece.Start, end), Role: p.badExpr(at)}
-	if v != nil {
-		n.Role, n.Attrs = v.Role, arguments(v.Attrs)
-		if name, ok := v.Role.(*ast.Name); ok && ast.IsRole(name.Name) {
-			n.Role = &ast.Literal{Range: name.Range, Kind: ast.StringLit, Str: name.Name}
+		role = p.badExpr(at)
+		if v != nil {
+			role, n.Attrs = v.Role, arguments(v.Attrs)
+			p.repeated(v.Attrs)
 		}
-		p.repeated(v.Attrs)
 	}
+	if name, ok := role.(*ast.Name); ok && ast.IsRole(name.Name) {
+		role = &ast.Literal{Range: name.Range, Kind: ast.StringLit, Str: name.Name}
+	}
+	n.Range, n.Role = rangeOf(piece.Start, end), role
 	p.outermost(piece, end, "a message inside a message")
 	p.hasMessage = true
 	p.push(messageBlock, piece, end, n)
@@ -254,16 +217,9 @@ func (p *parser) outermost(piece *lexer.Piece, end int, what string) {
 
 // messages reads {messages list}.
 func (p *parser) messages(piece *lexer.Piece, at int) bool {
-	list, end, ok := p.fastExpr(piece, at+len("messages"))
+	list, end, ok := exprTag(p, piece, at, at+len("messages"), "messages", messagesProduction)
 	if !ok {
-		var v *messagesTag
-		if v, end, ok = block(p, piece, at, "messages", messagesProduction); !ok {
-			return false
-		}
-		list = p.badExpr(at)
-		if v != nil {
-			list = v.List
-		}
+		return false
 	}
 	p.outermost(piece, end, "`messages` inside a message")
 	p.hasMessage = true
@@ -272,20 +228,6 @@ func (p *parser) messages(piece *lexer.Piece, at int) bool {
 	p.line.tag()
 	p.accept(end)
 	return true
-}
-
-// fastMessage reads a message's role and attributes without its production.
-func (p *parser) fastMessage(piece *lexer.Piece, at int) (v *messageTag, end int, ok bool) {
-	x := p.fast(piece, at, true)
-	p.message = messageTag{Role: x.expr()}
-	for x.err == nil && x.tok.Kind == lexer.Name {
-		a := attribute{Name: x.nameToken()}
-		x.expect(lexer.Assign)
-		a.Value = x.expr()
-		p.message.Attrs = append(p.message.Attrs, a)
-	}
-	end, ok = p.fastEnd(piece, x)
-	return &p.message, end, ok
 }
 
 func arguments(attrs []attribute) []ast.Arg {
@@ -413,19 +355,14 @@ func (p *parser) elseCond(piece *lexer.Piece, at int, kind blockKind) (cond ast.
 		d.Help = "write " + p.spell("else when condition", piece.Hard)
 		d.Fix = &diag.Fix{Span: d.Span, Replacement: "when"}
 	case word == "when":
-		if cond, end, ok = p.fastExpr(piece, next+len(word)); ok {
-			return cond, end, ok
-		}
+		return exprTag(p, piece, at, next+len(word), "else", elseWhenProduction)
 	}
 	if d != nil {
 		end, ok = p.malformed(piece, d, true)
-		return p.badExpr(at), end, ok
+	} else {
+		_, end, ok = block(p, piece, at, "else", elseWhenProduction) // tells what is wrong
 	}
-	v, end, ok := block(p, piece, at, "else", elseWhenProduction)
-	if v == nil {
-		return p.badExpr(at), end, ok
-	}
-	return v.Cond, end, ok
+	return p.badExpr(at), end, ok
 }
 
 // spell writes a tag with the delimiters of the syntax.
@@ -438,16 +375,13 @@ func (p *parser) spell(inside string, hard bool) string {
 
 func (p *parser) caseTag(piece *lexer.Piece, at int) bool {
 	f := p.top()
-	values, end, ok := p.fastCase(piece, at+len("case"))
+	v, end, ok := block(p, piece, at, "case", caseProduction)
 	if !ok {
-		var v *caseTag
-		if v, end, ok = block(p, piece, at, "case", caseProduction); !ok {
-			return false
-		}
-		values = nil
-		if v != nil {
-			values = v.Values
-		}
+		return false
+	}
+	var values []ast.Expr
+	if v != nil {
+		values = v.Values
 	}
 	p.before(piece)
 	p.line.tag()
@@ -461,16 +395,6 @@ func (p *parser) caseTag(piece *lexer.Piece, at int) bool {
 	n.Cases = append(n.Cases, c)
 	p.accept(end)
 	return true
-}
-
-// fastCase reads the values of a case without its production.
-func (p *parser) fastCase(piece *lexer.Piece, at int) (values []ast.Expr, end int, ok bool) {
-	x := p.fast(piece, at, true)
-	for more := true; more && x.err == nil; more = x.skip(lexer.Comma) {
-		values = append(values, x.expr())
-	}
-	end, ok = p.fastEnd(piece, x)
-	return values, end, ok
 }
 
 // duplicate reports a constant case that the switch has already.

@@ -11,7 +11,7 @@ import (
 // This file reads the most common heads of tags without tokens: a path, a path
 // that is compared with a string, and a path with the name of a loop's item.
 // They are ASCII and stand on one line. What is not exactly that is left to the
-// expression parser: nothing is reported here.
+// tag's production, or in Jinja to its reader: nothing is reported here.
 
 // direct reads such a head in src, a beginning of the file's text, from offset
 // at on.
@@ -131,19 +131,21 @@ func (d *direct) condition(closer string) (ast.Expr, bool) {
 
 // directExpr reads a tag that holds a condition behind its word.
 func (p *parser) directExpr(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
-	if p.slow {
-		return nil, 0, false
-	}
 	d := p.directly(at)
 	e, ok = d.condition(p.closer(piece.Hard))
 	return e, d.at, ok
 }
 
+// directRole reads a message's head of a path, which the name of a role is too.
+func (p *parser) directRole(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
+	d := p.directly(at)
+	e, ok = d.path()
+	ok = ok && d.closes(p.closer(piece.Hard))
+	return e, d.at, ok
+}
+
 // directLoop reads a loop's head of a path and the name of the item.
 func (p *parser) directLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
-	if p.slow {
-		return h, 0, false
-	}
 	d := p.directly(at)
 	if h.Iter, ok = d.path(); !ok || !d.word("as") {
 		return loopHead{}, 0, false
@@ -159,7 +161,7 @@ func (p *parser) directLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok
 // directly begins to read the inside of a Jinja tag. It is false where there is
 // something to report.
 func (p *jinjaParser) directly(piece *lexer.JinjaPiece) (direct, bool) {
-	if p.slow || !piece.Closed || piece.Broken {
+	if !piece.Closed || piece.Broken {
 		return direct{}, false
 	}
 	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}

@@ -5,9 +5,9 @@ import "github.com/pcc-lang/pcc/ast"
 // Dump prints a body without positions.
 func Dump(body []ast.Node) string { return dumpBody(body) }
 
-// Slow makes Parse read every tag with its production.
-func Slow(o Options) Options {
-	o.slow = true
+// Produced makes Parse tell the word of each head that a production reads.
+func Produced(o Options, told func(word string)) Options {
+	o.produced = told
 	return o
 }
 

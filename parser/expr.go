@@ -140,6 +140,9 @@ func (x *exprParser) read() {
 		t := x.peek.Peek()
 		start := source.Pos(t.Pos.Offset)
 		x.tok = token{lexer.Token{Kind: lexer.KindOf(t.Type), Start: start, End: start + source.Pos(len(t.Value))}, t.Value}
+		if x.tok.Kind == lexer.Invalid {
+			x.unexpected("") // produce puts the token's fault in the place of this
+		}
 		return
 	}
 	t := x.lex.Next()

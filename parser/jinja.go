@@ -20,7 +20,7 @@ const maxJinjaErrors = 20
 // tag that it comes from is a label.
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	p := newJinjaParser(o.Arena)
-	p.file, p.depth, p.slow = f, o.limit(), o.slow
+	p.file, p.depth = f, o.limit()
 	if p.reporter == nil {
 		p.reporter, p.ifTag, p.forTag = p.report, jinjaTags["if"], jinjaTags["for"]
 	}
@@ -94,7 +94,6 @@ type jinjaParser struct {
 	errors  int
 	lex     lexer.Expr // of the current tag
 	expr    exprParser
-	slow    bool // turns the direct ways off, for tests that compare the two
 
 	// body holds the nodes of the open bodies, outermost first; those from base on
 	// are of the innermost.

@@ -246,10 +246,10 @@ func (p *jParams) list() (params []ast.Param) {
 	return params
 }
 
-// compareHead reads the inside of one tag both ways. Heads that the grammar
+// compareJinjaHead reads the inside of one tag both ways. Heads that the grammar
 // takes may be refused for what they assign to, name twice or leave without a
 // default: those have codes of their own.
-func compareHead(t *testing.T, head string) (ok bool) {
+func compareJinjaHead(t *testing.T, head string) (ok bool) {
 	o := lexer.JinjaOptions{Do: true}
 	word, _, _ := strings.Cut(strings.TrimSpace(head), " ")
 	src := "{% " + head + " %}"
@@ -294,7 +294,7 @@ var jinjaHeads = []string{
 func TestJinjaHeads(t *testing.T) {
 	taken := 0
 	for _, h := range jinjaHeads {
-		if compareHead(t, h) {
+		if compareJinjaHead(t, h) {
 			taken++
 		}
 	}
@@ -319,7 +319,7 @@ func FuzzJinjaHeads(f *testing.F) {
 		if jinjaTags[word] == nil {
 			return
 		}
-		compareHead(t, head)
+		compareJinjaHead(t, head)
 	})
 }
 

@@ -130,7 +130,7 @@ func (p *parser) nearKeyword(word string) string {
 // shaped reports whether what follows a word at offset at is what the keyword
 // needs, up to the closing delimiter.
 func (p *parser) shaped(piece *lexer.Piece, keyword string, at int) bool {
-	x := p.fast(piece, at, false)
+	x := p.placeholder(piece, at)
 	if keyword == "else" && !x.skipWord("when") {
 		return false
 	}

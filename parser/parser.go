@@ -70,8 +70,9 @@ type Options struct {
 	Names Names
 	// Arena, where not nil, is where the most common nodes are made.
 	Arena *Arena
-	// slow is parser.slow.
-	slow bool
+	// produced, where not nil, is told the word of each head that a production
+	// read, for the test that counts them.
+	produced func(word string)
 	// LiteralGroups allows literal groups where PlaceholdersOnly is set.
 	LiteralGroups bool
 	// Jinja holds the options of the Jinja syntax; nil means Jinja's defaults.
@@ -100,7 +101,7 @@ func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag
 		return bad, diag.List{d}
 	}
 	lex := lexer.Expr{Src: f.Text, Pos: int(span.Start), End: int(span.End), Limit: o.limit()}
-	v, _, d := produce(f, lex, loopHeadProduction, "write `items`, `items as item` or `map as key, value`")
+	v, d := produce(f, o.tokens(), lex, loopHeadProduction, "write `items`, `items as item` or `map as key, value`")
 	if d != nil {
 		return bad, diag.List{d}
 	}
@@ -110,6 +111,14 @@ func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag
 		return n, diag.List{d}
 	}
 	return n, nil
+}
+
+// tokens is where productions read from.
+func (o Options) tokens() *lexer.Tokens {
+	if o.Arena != nil {
+		return &o.Arena.tokens
+	}
+	return new(lexer.Tokens)
 }
 
 // limit returns the nesting limit.

@@ -14,7 +14,8 @@ import (
 )
 
 // The productions of the tags' insides, one a kind of tag, picked by the head
-// word. Expressions enter through parseExprTokens.
+// word. They read what directExpr, directLoop and directRole leave to them.
+// Expressions enter through parseExprTokens.
 type (
 	whenTag struct {
 		Cond ast.Expr `parser:"'when' @@"`
@@ -63,6 +64,12 @@ type (
 	}
 )
 
+// The tags that hold one expression.
+func (t *whenTag) expr() ast.Expr     { return t.Cond }
+func (t *elseWhenTag) expr() ast.Expr { return t.Cond }
+func (t *switchTag) expr() ast.Expr   { return t.Subject }
+func (t *messagesTag) expr() ast.Expr { return t.List }
+
 // span returns the place of the name.
 func (n nameToken) span() source.Span {
 	start := source.Pos(n.Pos.Offset)
@@ -103,34 +110,43 @@ var (
 	includeProduction  = production[includeTag]()
 )
 
-// produce parses the tokens of lex with a production. usage is the help line of
-// errors that come of the tag's own grammar. The EOF token that ended the tag is
-// returned too.
-func produce[T any](f *source.File, lex lexer.Expr, grammar func() *participle.Parser[T], usage string) (*T, lexer.Token, *diag.Diagnostic) {
-	src := &lexer.Source{Expr: lex}
-	tokens, err := plexer.Upgrade(src)
-	if err != nil {
-		return nil, src.Bad, faultDiag(f, &src.Expr, src.Bad.Span())
+// produce parses the tokens of lex with a production, in the memory of tokens,
+// whose Last is the EOF token that ended them. usage is the help line of errors
+// that come of the tag's own grammar.
+func produce[T any](f *source.File, tokens *lexer.Tokens, lex lexer.Expr, grammar func() *participle.Parser[T], usage string) (*T, *diag.Diagnostic) {
+	v, err := grammar().ParseFromLexer(tokens.Read(lex))
+	if err == nil {
+		return v, nil
 	}
-	v, err := grammar().ParseFromLexer(tokens)
-	if err != nil {
-		return nil, src.Last, productionDiag(f, err, usage)
+	d, ofExpr := exprDiag(f, err)
+	if !ofExpr {
+		d = productionDiag(f, err, usage)
 	}
-	return v, src.Last, nil
+	// No production reads an Invalid token, so its fault is told where nothing
+	// before it is wrong. Where another tag opens, what is left of this one is
+	// text, and tells no more than that the tag is not closed.
+	if bad := tokens.Bad; bad.Kind == lexer.Invalid &&
+		(d.Span.Start >= bad.Start || !ofExpr && tokens.Expr.Fault == lexer.AnotherOpener) {
+		d = faultDiag(f, &tokens.Expr, bad.Span())
+	}
+	return nil, d
 }
 
-// productionDiag turns an error of a production into ours: one of the
-// expression parser passes, others are told by their token alone, since
-// participle's texts speak of Go types.
-func productionDiag(f *source.File, err error, usage string) *diag.Diagnostic {
-	var d *diag.Diagnostic
-	if errors.As(err, &d) {
-		d.File = f
-		for i := range d.Labels {
-			d.Labels[i].File = f
-		}
-		return d
+// exprDiag returns the error of the expression parser that err holds, if it does.
+func exprDiag(f *source.File, err error) (d *diag.Diagnostic, ok bool) {
+	if !errors.As(err, &d) {
+		return nil, false
 	}
+	d.File = f
+	for i := range d.Labels {
+		d.Labels[i].File = f
+	}
+	return d, true
+}
+
+// productionDiag makes an error of a tag's own grammar ours: it is told by its
+// token alone, since participle's texts speak of Go types.
+func productionDiag(f *source.File, err error, usage string) *diag.Diagnostic {
 	var unexpected *participle.UnexpectedTokenError
 	if !errors.As(err, &unexpected) {
 		// The only other error is that of participle's own limit.
@@ -145,7 +161,7 @@ func productionDiag(f *source.File, err error, usage string) *diag.Diagnostic {
 	start := source.Pos(unexpected.Unexpected.Pos.Offset)
 	t.Kind, t.Text = lexer.KindOf(unexpected.Unexpected.Type), unexpected.Unexpected.Value
 	t.Start, t.End = start, start+source.Pos(len(t.Text))
-	d = unexpectedDiag(f, t, "")
+	d := unexpectedDiag(f, t, "")
 	if e, _ := diag.Lookup(d.Code); d.Help == e.Help {
 		d.Help = usage
 	}

@@ -18,14 +18,14 @@ import (
 func (p *parser) soft(piece *lexer.Piece) bool {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, piece.Inside)
-	if !p.slow && stop > piece.Inside && strings.HasPrefix(src[stop:], p.syn.Close) {
+	if stop > piece.Inside && strings.HasPrefix(src[stop:], p.syn.Close) {
 		if p.syn.Angle && p.isElement(src[piece.Inside:stop], stop) {
 			return false
 		}
 		p.output(piece, p.path(piece.Inside, first, stop), stop+len(p.syn.Close))
 		return true
 	}
-	x := p.fast(piece, piece.Inside, false)
+	x := p.placeholder(piece, piece.Inside)
 	p.lex.Tight = true // a blank before the name is no candidate
 	e := x.softPath()
 	if p.syn.Angle && x.err == nil && p.isElement(src[piece.Inside:x.last], int(x.last)) {

@@ -52,7 +52,6 @@ func (p *parser) tag(piece *lexer.Piece) bool {
 	if p.opts.PlaceholdersOnly {
 		return p.plainPlaceholder(piece)
 	}
-	p.expr.err = nil
 	at := piece.Inside
 	if piece.Hard {
 		at += blanksAt(p.src[at:p.scan.End])
@@ -192,14 +191,11 @@ func stopKeyword(src string, pos int) bool {
 // end is the offset behind the tag; v is nil after an error, and ok is false if
 // the tag is text.
 func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
-	lex := p.tokens(piece, at, true)
-	usage := p.usage(word, piece.Hard)
-	v, eof, d := produce(p.file, lex, grammar, usage)
+	tokens, usage := &p.alloc.tokens, p.usage(word, piece.Hard)
+	v, d := produce(p.file, tokens, p.tokens(piece, at, true), grammar, usage)
+	eof := tokens.Last
 	if d != nil && d.Help == usage {
 		d.Help += p.orLiteral(p.src[piece.Start:min(p.scan.End, piece.Start+longLiteral)], piece.Hard)
-	}
-	if first := p.expr.err; d != nil && first != nil && first.Span.Start < d.Span.Start {
-		d = first // the production saw the faults of all tokens before it saw this
 	}
 	if d == nil && eof.End == eof.Start {
 		d = p.openTag(piece)
@@ -211,38 +207,35 @@ func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar fu
 		end, ok = p.malformed(piece, d, true)
 		return nil, end, ok
 	}
+	if p.opts.produced != nil {
+		p.opts.produced(word)
+	}
 	return v, int(eof.End), true
 }
 
-// fast begins to parse a keyword tag behind its word, which ended at offset at,
-// without a production. It serves the common tags: where anything is wrong, the
-// tag is read again with its production, which finds the error.
-func (p *parser) fast(piece *lexer.Piece, at int, keyword bool) *exprParser {
-	p.lex = p.tokens(piece, at, keyword)
+// exprTag reads a tag that holds one expression behind its words, of which the
+// first begins at offset at and the last ends at offset behind. The expression is
+// an ast.BadExpr after an error, and ok is false if the tag is text.
+func exprTag[T any, P interface {
+	*T
+	expr() ast.Expr
+}](p *parser, piece *lexer.Piece, at, behind int, word string, grammar func() *participle.Parser[T]) (e ast.Expr, end int, ok bool) {
+	if e, end, ok = p.directExpr(piece, behind); ok {
+		return e, end, ok
+	}
+	v, end, ok := block(p, piece, at, word, grammar)
+	if v == nil {
+		return p.badExpr(at), end, ok
+	}
+	return P(v).expr(), end, ok
+}
+
+// placeholder begins to read the placeholder piece from offset at on.
+func (p *parser) placeholder(piece *lexer.Piece, at int) *exprParser {
+	p.lex = p.tokens(piece, at, false)
 	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, last: source.Pos(at)}
 	p.expr.read()
 	return &p.expr
-}
-
-// fastEnd returns the offset behind the tag that x read; ok is false if it was
-// not read well to its end.
-func (p *parser) fastEnd(piece *lexer.Piece, x *exprParser) (end int, ok bool) {
-	if p.slow || x.err != nil || x.tok.Kind != lexer.EOF || !p.lex.Closed ||
-		len(p.bidi) > 0 && p.bidiIn(piece.Start, p.lex.Pos) != nil {
-		return 0, false
-	}
-	return p.lex.Pos, true
-}
-
-// fastExpr reads a tag that holds one expression behind its word.
-func (p *parser) fastExpr(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
-	if e, end, ok = p.directExpr(piece, at); ok {
-		return e, end, ok
-	}
-	x := p.fast(piece, at, true)
-	e = x.expr()
-	end, ok = p.fastEnd(piece, x)
-	return e, end, ok
 }
 
 // openTag is the error of a tag without its closing delimiter.
@@ -359,7 +352,7 @@ func (p *parser) hard(piece *lexer.Piece, at int) bool {
 	if !isNameByte(p.src[at]) && p.src[at] < 0x80 {
 		return p.spaced(piece, at)
 	}
-	x := p.fast(piece, at, false)
+	x := p.placeholder(piece, at)
 	e := x.expr()
 	x.atEnd()
 	d := x.err
@@ -388,7 +381,7 @@ func (p *parser) hard(piece *lexer.Piece, at int) bool {
 func (p *parser) hardPath(piece *lexer.Piece, at int) (end int) {
 	src := p.src[:p.scan.End]
 	first, stop := lexer.Path(src, at)
-	if p.slow || stop == at || isWordLiteral(src[at:first]) {
+	if stop == at || isWordLiteral(src[at:first]) {
 		return 0
 	}
 	end = stop

@@ -61,14 +61,10 @@ type parser struct {
 	closed     bool           // closes was made
 	foreign    foreign
 	alloc      *Arena
-	// lex and expr read the tags that need no production.
+	// lex and expr read placeholders.
 	lex  lexer.Expr
 	expr exprParser
-	as   loopNames
-	// message is the tag that fastMessage reads.
-	message messageTag
-	// slow turns the fast ways off, for tests that compare the two.
-	slow bool
+	as   loopNames // that directLoop reads
 }
 
 // Parse reads the text of f. The template is never nil; where the list holds
@@ -119,7 +115,7 @@ func newParser(f *source.File, o Options) (p *parser, ok bool) {
 	if p.file != nil { // the arena holds more than one tree
 		*p = parser{}
 	}
-	p.file, p.src, p.syn, p.opts, p.depth, p.slow = f, f.Text, o.Syntax, o, o.limit(), o.slow
+	p.file, p.src, p.syn, p.opts, p.depth = f, f.Text, o.Syntax, o, o.limit()
 	p.alloc, p.body, p.frames = a, a.body[:0], a.frames[:0]
 	start, end := bodyOf(f, o)
 	if d := o.checkSource(f, start, end); d != nil {

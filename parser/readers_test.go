@@ -56,19 +56,13 @@ func squeeze(body []ast.Node) []ast.Node {
 // lateErrors are the errors that the oracle does not look for.
 var lateErrors = map[string]bool{"PCC108": true, "PCC113": true, "PCC114": true, "PCC121": true, "PCC006": true}
 
-// compareWithOracle parses src three ways: as always, without the fast ways, and
-// with the whole-language grammar where that can read it. ok is false where it
-// could not.
+// compareWithOracle parses src and, where it can read it, with the whole-language
+// grammar; what is read directly of src is read with productions too. ok is false
+// where the grammar could not read it.
 func compareWithOracle(t *testing.T, src string) (ok bool) {
 	o := parser.Options{Syntax: lexer.Brace(), Filters: parser.KnownFilters}
-	fast, list := parser.Parse(source.New("x", src), o)
-	slow, slowList := parser.Parse(source.New("x", src), parser.Slow(o))
-	if d := cmp.Diff(list.Error(), slowList.Error()); d != "" {
-		t.Fatalf("%q: the fast ways and the productions give other diagnostics:\n%s", src, d)
-	}
-	if d := cmp.Diff(parser.Dump(fast.Body), parser.Dump(slow.Body)); d != "" {
-		t.Fatalf("%q: the fast ways and the productions give other trees:\n%s", src, d)
-	}
+	got, list := parser.Parse(source.New("x", src), o)
+	parser.CompareReaders(t, src, o.Syntax)
 	// The oracle's time grows fast with nesting.
 	if len(src) > 600 || !utf8.ValidString(src) || nesting(src) > 6 {
 		return false
@@ -90,7 +84,7 @@ func compareWithOracle(t *testing.T, src string) (ok bool) {
 			t.Fatalf("%q: the oracle reads it, the parser says %v", src, list)
 		}
 	}
-	if d := cmp.Diff(shape(want), shape(fast.Body)); d != "" {
+	if d := cmp.Diff(shape(want), shape(got.Body)); d != "" {
 		t.Fatalf("%q: (-oracle +parser)\n%s", src, d)
 	}
 	return true
@@ -146,7 +140,9 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-func FuzzFastPath(f *testing.F) {
+// FuzzReaders holds the parser against the grammar, and what is read directly
+// against productions.
+func FuzzReaders(f *testing.F) {
 	for _, s := range oracleSeeds {
 		f.Add(s)
 	}
