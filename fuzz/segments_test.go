@@ -14,6 +14,7 @@ import (
 	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 	"github.com/pcc-lang/pcc/vm/guard"
+	"github.com/pcc-lang/pcc/vm/message"
 )
 
 // joined writes segments with data in angle brackets.
@@ -243,7 +244,11 @@ func TestGuardedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `[{"role": "user", "content": [{"type": "text", "text": "<s>< /s>"}], "name": "< /s>", "note": {"k": ["<s>< /s>", {"deep": "< /s>"}]}}]`
-	if diff := cmp.Diff(want, string(vm.AppendJSON(nil, vm.FormatOpenAI(ms, vm.FormatOptions{}).Value(), vm.JSONOptions{}))); diff != "" {
+	v, err := message.Format(ms, "openai", message.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(vm.AppendJSON(nil, v, vm.JSONOptions{}))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

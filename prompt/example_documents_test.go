@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/prompt"
-	"github.com/pcc-lang/pcc/vm"
 )
 
 // The prompts are part of the program, and are compiled once, when it starts: a
@@ -52,7 +51,7 @@ func ExampleSet_Lookup() {
 	enc := json.NewEncoder(os.Stdout)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	request, err := vm.FormatAnthropic(messages, vm.FormatOptions{})
+	request, err := prompt.FormatAnthropic(messages, prompt.FormatOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

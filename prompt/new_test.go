@@ -43,7 +43,11 @@ func rendered(t *testing.T, s *prompt.Set) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(vm.AppendJSON(nil, vm.FormatOpenAI(ms, vm.FormatOptions{}).Value(), vm.JSONOptions{}))
+	v, err := prompt.FormatMessages(ms, "messages", prompt.FormatOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(vm.AppendJSON(nil, v, vm.JSONOptions{}))
 }
 
 // TestMadeDocuments makes a document by a program, renders it, saves it, and

@@ -46,7 +46,7 @@ func runPromptTemplates(t *testing.T, r *seedRow) seedResult {
 	case "dictionary":
 		return runDictionary(in)
 	case "format":
-		ms, err := vm.ParseMessages(field(in, "messages"))
+		ms, err := prompt.ParseMessages(field(in, "messages"))
 		if err != nil {
 			return fails(err)
 		}
@@ -165,7 +165,7 @@ func populate(p *vm.Program, vars vm.Value, client string) seedResult {
 }
 
 func formatClient(ms []vm.Message, client string) seedResult {
-	v, err := vm.FormatMessages(ms, client, vm.FormatOptions{})
+	v, err := prompt.FormatMessages(ms, client, prompt.FormatOptions{})
 	if err != nil {
 		return fails(err)
 	}

@@ -407,7 +407,7 @@ func userOutcome(row vm.Value, ms []vm.Message, text string, err error) string {
 			return fmt.Sprintf("gives %q, wants %q", text, want)
 		}
 	case has(expect, "messages"):
-		v, ferr := vm.FormatMessages(ms, "messages", vm.FormatOptions{})
+		v, ferr := prompt.FormatMessages(ms, "messages", prompt.FormatOptions{})
 		if ferr != nil {
 			return ferr.Error()
 		}

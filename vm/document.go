@@ -147,7 +147,7 @@ func (m *machine) document(ins *code.Instr) error {
 		}
 	case code.OpUnknownCase:
 		if name, ok := m.slots[ins.A].Str(); ok && m.report {
-			m.noteUnknown("the data asks for a case `"+clipName(name)+"` that the switch does not have", "its cases are %s", name, m.img.Names[ins.B])
+			m.noteUnknown("the data asks for a case `"+diag.ClipName(name)+"` that the switch does not have", "its cases are %s", name, m.img.Names[ins.B])
 		}
 	}
 	return nil
@@ -256,7 +256,7 @@ func (m *machine) blankPrompt(role string) error {
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
 			if near, ok := m.nearest.Find(name, func() []string { return candidates(m.data()) }); ok {
-				e.Help = "the data has `" + clipName(near) + "`; did you mean `" + name + "`?"
+				e.Help = "the data has `" + diag.ClipName(near) + "`; did you mean `" + name + "`?"
 			}
 		}
 		if help != "" {
@@ -295,7 +295,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 		one.Set(string(text), MapOf(NewMap(0)))
 		return MapOf(one), nil
 	}
-	return v, &Error{Kind: "type", Code: "PCC351", Msg: "the switch `" + key + "` was given " + v.Kind().noun(),
+	return v, &Error{Kind: "type", Code: "PCC351", Msg: "the switch `" + key + "` was given " + v.Kind().Noun(),
 		Help: "give the name of a case, or a map from cases to their data", Names: []string{key}}
 }
 
@@ -313,7 +313,7 @@ func (m *machine) enterScope(ins *code.Instr) error {
 		if isMap {
 			parts = append(parts, v)
 		} else if i == len(m.levels)-1 && ins.Op == code.OpScope && !v.IsMissing() {
-			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().noun(),
+			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().Noun(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
 		}
 	}
@@ -376,7 +376,7 @@ func (m *machine) unknownKeys(known []string) {
 	read := setOf(known)
 	for _, name := range fieldNames(data) {
 		if !read[name] {
-			m.noteUnknown("the data has a key `"+clipName(name)+"` that nothing here reads",
+			m.noteUnknown("the data has a key `"+diag.ClipName(name)+"` that nothing here reads",
 				"what is read here is %s; a template's values stand under its name", name, known)
 		}
 	}
@@ -392,7 +392,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 	}
 	what := u.text(false)
 	if u.Owner == "" {
-		what = "no value for `" + clipName(u.Name) + "`"
+		what = "no value for `" + diag.ClipName(u.Name) + "`"
 	}
 	f := m.img.Sites[o.Site].File
 	for _, d := range m.notes {
@@ -405,7 +405,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
 	if near, ok := m.nearest.Find(u.Name, func() []string { return candidates(m.data()) }); ok && u.Owner == "" {
-		d.Help = "the request has `" + clipName(near) + "`; did you mean that?"
+		d.Help = "the request has `" + diag.ClipName(near) + "`; did you mean that?"
 	}
 	m.notes = append(m.notes, d)
 }
@@ -438,19 +438,11 @@ func (m *machine) noteUnknown(message, help, name string, known []string) {
 	case len(known) > 0 && len(known) <= shown:
 		quoted := make([]string, len(known))
 		for i, k := range known {
-			quoted[i] = "`" + clipName(k) + "`"
+			quoted[i] = "`" + diag.ClipName(k) + "`"
 		}
 		d.Help = fmt.Sprintf(help, strings.Join(quoted, ", "))
 	}
 	m.notes = append(m.notes, d)
-}
-
-// clipName shortens a name for a message.
-func clipName(name string) string {
-	if len(name) > 80 {
-		return strings.ToValidUTF8(name[:80], "") + "…"
-	}
-	return name
 }
 
 // setOf is the set of the names in lists, which may be as long as a template.
@@ -485,10 +477,10 @@ func (m *machine) checkExact(x *ExactRule) error {
 	}
 	var parts []string
 	if missing != nil {
-		parts = append(parts, "missing variables: "+quoteNames(missing))
+		parts = append(parts, "missing variables: "+diag.QuotedList(missing))
 	}
 	if unexpected != nil {
-		parts = append(parts, "unexpected variables: "+quoteNames(unexpected))
+		parts = append(parts, "unexpected variables: "+diag.QuotedList(unexpected))
 	}
 	kind := "undefined"
 	if missing == nil {
@@ -519,24 +511,7 @@ func exactHelp(x *ExactRule, missing, unexpected []string) string {
 	if len(x.Required) == 0 {
 		return "the template has no variables"
 	}
-	return "it takes " + quoteNames(x.Required)
-}
-
-// quoteNames lists names, the first twenty of them.
-func quoteNames(names []string) string {
-	const most = 20
-	var b strings.Builder
-	for i, n := range names {
-		if i == most {
-			b.WriteString(", …")
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("`" + clipName(n) + "`")
-	}
-	return b.String()
+	return "it takes " + diag.QuotedList(x.Required)
 }
 
 // Missing lists the variables of p that data has no value for: absent ones, and

@@ -137,26 +137,6 @@ You help {company}.
 	// user: {message system}Who are you?
 }
 
-// The messages of a prompt, written as a model reads them.
-func ExampleFormatMessages_chatTemplate() {
-	p := compile("{message system}You help {company}.{/message}{message user}{question}{/message}")
-	messages, err := p.Messages(map[string]any{"company": "Acme", "question": "Why?"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	list, err := vm.FormatMessages(messages, "messages", vm.FormatOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	chat, err := compiler.ChatTemplate("{% for m in messages %}<|{{ m.role }}|>{{ m['content'] }}{% endfor %}")
-	if err != nil {
-		log.Fatal(err)
-	}
-	text, err := chat.Render(map[string]any{"messages": list})
-	fmt.Println(text, err)
-	// Output: <|system|>You help Acme.<|user|>Why? <nil>
-}
-
 func ExampleProgram_Variables() {
 	p := compile("{name} {{ order.number }}{loop order.items as item}{item.price}{when item.note == \"x\"}!{/when}{/loop}")
 	for _, v := range p.Variables() {

@@ -67,13 +67,13 @@ func (m *machine) fault(err error) error {
 	if e.missing {
 		d.Help = "give the value, or write a fallback with the filter default"
 		if !e.key && isPath(e.Names[0]) {
-			d.WithHelp("give the value, or write a fallback: %s|default(\"…\")", clipName(e.Names[0]))
+			d.WithHelp("give the value, or write a fallback: %s|default(\"…\")", diag.ClipName(e.Names[0]))
 		}
 	}
 	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && !e.key {
 		known := func() []string { return candidates(m.data()) }
 		if near, ok := m.nearest.Find(e.Names[0], known); ok {
-			d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
+			d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 		}
 	}
 	if e.Help != "" {
@@ -259,8 +259,8 @@ func (m *machine) slot(slot int32) Value {
 	return m.slots[slot]
 }
 
-// noun is the kind's name with its article.
-func (k Kind) noun() string {
+// Noun is the kind's name with its article.
+func (k Kind) Noun() string {
 	switch k {
 	case KindNull:
 		return "null"
@@ -320,7 +320,7 @@ func hasTextKeys(v Value) bool {
 
 // nameless is the error of data that has no names.
 func (p *Program) nameless(data Value) error {
-	what, k := data.Kind().noun(), data.Kind()
+	what, k := data.Kind().Noun(), data.Kind()
 	if t := reflect.TypeOf(data.ref); t != reflect.TypeFor[*List]() && (t.PkgPath() != "" && t.PkgPath() != reflect.TypeFor[Value]().PkgPath() || k == KindHost || k == KindBytes || k == KindList || k == KindMap) {
 		what = "a value of the Go type " + typeName(t)
 	}
@@ -360,7 +360,7 @@ func (m *machine) checkContract() error {
 			continue
 		}
 		if !v.IsNull() && !m.hasType(v, c.Type) || v.IsNull() && c.Required && c.Type != "any" && c.Type != "" {
-			d := diag.New("PCC305", f, c.Span, "`%s` is declared as %s, but the data has %s", c.Name, c.Type, v.Kind().noun()).
+			d := diag.New("PCC305", f, c.Span, "`%s` is declared as %s, but the data has %s", c.Name, c.Type, v.Kind().Noun()).
 				WithKind("type").WithNames(c.Name)
 			d.Severity = diag.Error
 			l = append(l, d)

@@ -79,7 +79,7 @@ func (img *Image) keptFinding(f *source.File, x *missing) *diag.Diagnostic {
 	span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.raw))}
 	d := diag.New("PCC380", f, span, "`%s` has no value, so its placeholder is kept", x.name).WithNames(x.name).WithKind("undefined")
 	if x.near != "" {
-		d.Help = fmt.Sprintf("did you mean `%s`?", clipName(x.near))
+		d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(x.near))
 		return d
 	}
 	d.Help = "give the value, or write it as a literal"
@@ -122,7 +122,7 @@ func (m *machine) missHead(u *Undefined) {
 	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(root))}
 	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", root).
 		WithKind("undefined").WithNames(root)
-	d.Help = fmt.Sprintf("did you mean `%s`?", clipName(near))
+	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 	d.Trace = m.trace(u.Site)
 	m.notes, m.nears = append(m.notes, d), append(m.nears, near)
 }
@@ -234,7 +234,7 @@ func (p *Program) noteUnread(m *machine) {
 			continue
 		}
 		said[key] = true
-		d := diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", clipName(key)).WithNames(key)
+		d := diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", diag.ClipName(key)).WithNames(key)
 		d.Help = fmt.Sprintf("did you mean `%s`?", name)
 		m.notes = append(m.notes, d)
 	}

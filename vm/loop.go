@@ -81,7 +81,7 @@ func (m *machine) startLoop(ls *loopState, v Value, mode code.LoopMode) error {
 		ls.vals, ls.n = items, len(items)
 		return err
 	}
-	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over " + v.Kind().noun(),
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over " + v.Kind().Noun(),
 		Help: "loop over a list, or `as key, value` over a map"}
 }
 
@@ -190,7 +190,7 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		return &Error{Kind: "type", Code: "PCC310", Msg: "a list has items, not entries",
 			Help: "write `as name` to loop over a list; loop.index0 counts the iterations"}
 	}
-	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of " + v.Kind().noun(),
+	return &Error{Kind: "type", Code: "PCC310", Msg: "cannot loop over the entries of " + v.Kind().Noun(),
 		Help: "loop over a map"}
 }
 

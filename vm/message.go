@@ -29,7 +29,7 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 	}
 	s, ok := v.Str()
 	if !ok {
-		return &Error{Kind: "type", Code: "PCC311", Msg: "a message's role is " + v.Kind().noun() + ", not a string",
+		return &Error{Kind: "type", Code: "PCC311", Msg: "a message's role is " + v.Kind().Noun() + ", not a string",
 			Help: "its declared roles are " + strings.Join(roles, ", ")}
 	}
 	for _, r := range roles {
@@ -90,4 +90,51 @@ func (m *machine) takeMessages(text string) []Message {
 			Parts: msg.parts, Name: msg.name, Extra: msg.extra, State: msg.state}
 	}
 	return out
+}
+
+// Value is the message as a map: role, content (the text, or the structured
+// content), name where there is one, then the further keys.
+func (m *Message) Value() Value {
+	out := NewMap(3)
+	out.Set("role", String(m.Role))
+	switch m.State {
+	case HasContent:
+		out.Set("content", m.content())
+	case NullContent:
+		out.Set("content", Null)
+	}
+	m.rest(out)
+	return MapOf(out)
+}
+
+// MarshalJSON writes the message as Value has it.
+func (m Message) MarshalJSON() ([]byte, error) { return AppendJSON(nil, m.Value(), JSONOptions{}), nil }
+
+func (m *Message) content() Value {
+	if !m.Parts.IsNull() {
+		return m.Parts
+	}
+	return String(m.Content)
+}
+
+// rest adds the keys beyond role and content.
+func (m *Message) rest(out *Map) {
+	if m.Name != "" {
+		out.Set("name", String(m.Name))
+	}
+	if m.Extra == nil {
+		return
+	}
+	for i := range m.Extra.Len() {
+		if k, v := m.Extra.At(i); !reserved(k) {
+			out.Put(k, v)
+		}
+	}
+}
+
+// reserved reports whether a key is one that a message has of its own: no
+// further key may replace it.
+func reserved(k Value) bool {
+	s, _ := k.Str()
+	return s == "role" || s == "content"
 }

@@ -15,7 +15,7 @@ func (m *machine) insertMessages(v Value, name string, roles []string) error {
 	v = canonical(v)
 	n, ok := seqLen(v)
 	if !ok {
-		return &Error{Kind: "type", Code: "PCC312", Msg: "`" + name + "` is " + v.Kind().noun() + ", not a list of messages", Help: messagesHelp}
+		return &Error{Kind: "type", Code: "PCC312", Msg: "`" + name + "` is " + v.Kind().Noun() + ", not a list of messages", Help: messagesHelp}
 	}
 	for i := range n {
 		if err := m.env.Step(1); err != nil {
@@ -34,7 +34,7 @@ const messagesHelp = "give a list of maps that have `role` and `content`"
 func (m *machine) insertMessage(v Value, name string, n int, roles []string) error {
 	v = canonical(v)
 	if v.Kind() != KindMap && !(v.Kind() == KindHost && isRecord(v)) {
-		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("item %d of `%s` is %s, not a message", n, name, v.Kind().noun()), Help: messagesHelp}
+		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("item %d of `%s` is %s, not a message", n, name, v.Kind().Noun()), Help: messagesHelp}
 	}
 	role, ok := Lookup(v, "role")
 	if !ok {
@@ -42,7 +42,7 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 	}
 	s, ok := role.Str()
 	if !ok {
-		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("the role of message %d of `%s` is %s, not a text", n, name, role.Kind().noun()), Help: messagesHelp}
+		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("the role of message %d of `%s` is %s, not a text", n, name, role.Kind().Noun()), Help: messagesHelp}
 	}
 	if !slices.Contains(roles, s) {
 		return &Error{Kind: "value", Code: "PCC311", Msg: fmt.Sprintf("the role of message %d of `%s` is none that may be inserted", n, name),

@@ -153,11 +153,11 @@ func (d *Dropped) Finding() *diag.Diagnostic {
 	}
 	why := "it is blank"
 	if len(d.Names) > 0 {
-		why = "no value for " + quoteNames(d.Names)
+		why = "no value for " + diag.QuotedList(d.Names)
 	}
 	f := diag.New("PCC381", d.File, d.Span, "%s is left out: %s", what, why).WithNames(d.Names...)
 	if d.Near != "" {
-		f.Help = "the data has `" + clipName(d.Near) + "`; did you mean that?"
+		f.Help = "the data has `" + diag.ClipName(d.Near) + "`; did you mean that?"
 	}
 	return f
 }

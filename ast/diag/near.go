@@ -137,14 +137,3 @@ func (r *distanceRows) distance(a, b []rune, limit int) int {
 	}
 	return min(r.prev[len(b)], limit+1)
 }
-
-// QuotedList lists names for a message, in code quotes, the first twenty of
-// them.
-func QuotedList(names []string) string {
-	const most = 20
-	more := ""
-	if len(names) > most {
-		names, more = names[:most], ", …"
-	}
-	return "`" + strings.Join(names, "`, `") + "`" + more
-}

@@ -27,14 +27,15 @@ var arrows = map[string][]string{
 	"vm/guard":         {},
 	"internal/code":    {"ast/source"},
 	"vm":               {"internal/code", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
+	"vm/message":       {"internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
 	"stdlib":           {"internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
 	"compiler":         {"internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"internal/gguf":    {},
-	"prompt":           {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"prompt":           {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	// Only tests import it.
 	"internal/conformance": {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"chat":                 {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
-	"cmd/pcc":              {"internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":              {"internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others

@@ -20,6 +20,7 @@ import (
 	"github.com/pcc-lang/pcc/prompt"
 	"github.com/pcc-lang/pcc/vm"
 	"github.com/pcc-lang/pcc/vm/guard"
+	"github.com/pcc-lang/pcc/vm/message"
 )
 
 // attackCase is a row while it runs.
@@ -369,7 +370,7 @@ func (c *attackCase) checkMessages(a *assertion) {
 	}
 	if a.ValidJSON {
 		var got []struct{ Role, Content string }
-		v, err := vm.FormatMessages(c.report.Messages, "openai", vm.FormatOptions{})
+		v, err := message.Format(c.report.Messages, "openai", message.Options{})
 		if err == nil {
 			err = json.Unmarshal(vm.AppendJSON(nil, v, vm.JSONOptions{}), &got)
 		}

@@ -321,7 +321,7 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	if len(r.Kept) > 0 {
 		c.kept = appendKept(c.kept, r.Kept)
 	}
-	result, err := b.flags.result(b.program, r)
+	result, err := b.flags.result(b.program, r, nil)
 	if err != nil {
 		return err
 	}

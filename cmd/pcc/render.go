@@ -204,7 +204,7 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, chat *chatPrograms, ro
 			return err
 		}
 	}
-	result, err := f.result(p, report)
+	result, err := f.result(p, report, func(d *diag.Diagnostic) { a.found = append(a.found, d) })
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package vm
+package message
 
 import (
 	"errors"
@@ -6,16 +6,18 @@ import (
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+
+	"github.com/pcc-lang/pcc/vm"
 )
 
 // chatOf reads messages of a test.
-func chatOf(t *testing.T, text string) []Message {
+func chatOf(t *testing.T, text string) []vm.Message {
 	t.Helper()
-	v, err := DecodeJSON([]byte(text), DecodeOptions{})
+	v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ms, err := ParseMessages(v)
+	ms, err := Parse(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +45,15 @@ func TestToolCalls(t *testing.T) {
 			`{"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "ping", "args": {}}}]}, {"role": "user", "parts": [{"functionResponse": {"id": "c1", "name": "ping", "response": {"output": "ab"}}}]}`},
 	} {
 		ms := chatOf(t, `[`+c.messages+`]`)
-		if got, want := formatted(t, ms, "anthropic", FormatOptions{}), `{"messages": [`+c.anthropic+`]}`; got != want {
+		if got, want := formatted(t, ms, "anthropic", Options{}), `{"messages": [`+c.anthropic+`]}`; got != want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
 		}
-		if got, want := formatted(t, ms, "gemini", FormatOptions{}), `{"contents": [`+c.gemini+`]}`; got != want {
+		if got, want := formatted(t, ms, "gemini", Options{}), `{"contents": [`+c.gemini+`]}`; got != want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
 		}
 		for _, form := range []string{"google", "text"} {
 			var d *diag.Diagnostic
-			if _, err := FormatMessages(ms, form, FormatOptions{}); !errors.As(err, &d) || d.Code != "PCC360" || !strings.HasPrefix(d.Message, "messages[0].tool_calls: ") {
+			if _, err := Format(ms, form, Options{}); !errors.As(err, &d) || d.Code != "PCC360" || !strings.HasPrefix(d.Message, "messages[0].tool_calls: ") {
 				t.Errorf("%s, %s: %v", c.name, form, err)
 			}
 		}
@@ -85,7 +87,7 @@ func TestFormRefuses(t *testing.T) {
 		{`[{"role": "user", "content": "x", "weight": 1}]`, "PCC360", "messages[0].weight"},
 	} {
 		for _, form := range []string{"anthropic", "gemini"} {
-			_, err := FormatMessages(chatOf(t, c.messages), form, FormatOptions{})
+			_, err := Format(chatOf(t, c.messages), form, Options{})
 			var d *diag.Diagnostic
 			if !errors.As(err, &d) || string(d.Code) != c.code || !strings.HasPrefix(d.Message, c.place+": ") || d.Help == "" || d.Severity != diag.Error {
 				t.Errorf("%s, %s: %v", c.messages, form, err)
@@ -97,21 +99,21 @@ func TestFormRefuses(t *testing.T) {
 		`[{"role": "tool", "content": "x"}]`:   `error: PCC362: messages[0].tool_call_id: the tool's message does not say which call it answers`,
 	} {
 		ms := chatOf(t, messages)
-		if got := formatted(t, ms, "gemini", FormatOptions{}); got != want {
+		if got := formatted(t, ms, "gemini", Options{}); got != want {
 			t.Errorf("got %s", got)
 		}
-		if got := formatted(t, ms, "anthropic", FormatOptions{}); got != `{"messages": `+messages+`}` {
+		if got := formatted(t, ms, "anthropic", Options{}); got != `{"messages": `+messages+`}` {
 			t.Errorf("got %s", got)
 		}
 	}
 	tool := chatOf(t, `[{"role": "user", "content": "x"}, `+resultOne+`]`)
 	var d *diag.Diagnostic
-	if _, err := FormatText(tool, FormatOptions{}); !errors.As(err, &d) || d.Code != "PCC360" {
+	if _, err := Text(tool, Options{}); !errors.As(err, &d) || d.Code != "PCC360" {
 		t.Errorf("text: %v", err)
 	}
 	labels := DefaultLabels()
 	labels["tool"] = "\n\nTOOL"
-	if got, err := FormatText(tool, FormatOptions{Labels: labels}); err != nil || got != "\n\nUSER x\n\nTOOL 22C\n\nASSISTANT" {
+	if got, err := Text(tool, Options{Labels: labels}); err != nil || got != "\n\nUSER x\n\nTOOL 22C\n\nASSISTANT" {
 		t.Errorf("text with a label: %q, %v", got, err)
 	}
 }
