@@ -49,7 +49,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC332": "data, vm.TestDecodeJSONErrors", "PCC333": "data, vm.TestDecodeJSONErrors",
 	"PCC350": "documents", "PCC351": "documents", "PCC352": "documents", "PCC353": "documents", "PCC354": "documents", "PCC355": "documents, TestBlankPlaceholders",
 	"PCC381": "reports of the command line",
-	"PCC360": "forms of messages, vm.TestFormRefuses", "PCC361": "forms of messages, vm.TestFormRefuses", "PCC362": "forms of messages, vm.TestFormRefuses",
+	"PCC360": "forms of messages, message.TestFormRefuses", "PCC361": "forms of messages, message.TestFormRefuses", "PCC362": "forms of messages, message.TestFormRefuses", "PCC363": "forms of messages, message.TestParts",
 	"PCC370": "chat requests, package chat's tests", "PCC371": "chat requests, package chat's tests",
 	"PCC399": "faults of the compiler itself, vm.TestVerifyRefuses",
 	"PCC902": "large sources, TestLargeSources",
@@ -110,7 +110,7 @@ func TestEveryCode(t *testing.T) {
 func testNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
-	for _, pattern := range []string{"*_test.go", "../vm/*_test.go", "../prompt/*_test.go", "../chat/*_test.go"} {
+	for _, pattern := range []string{"*_test.go", "../vm/*_test.go", "../vm/message/*_test.go", "../prompt/*_test.go", "../chat/*_test.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
