@@ -9,7 +9,7 @@ import (
 )
 
 // This file reads the most common heads of tags without tokens: a path, a path
-// that is compared with a string, and a path with the name of a loop's item.
+// that is compared with a string, and a loop's path with the name of its item.
 // They are ASCII and stand on one line. What is not exactly that is left to the
 // tag's production, or in Jinja to its reader: nothing is reported here.
 
@@ -144,14 +144,22 @@ func (p *parser) directRole(piece *lexer.Piece, at int) (e ast.Expr, end int, ok
 	return e, d.at, ok
 }
 
-// directLoop reads a loop's head of a path and the name of the item.
+// directLoop reads a loop's head of a path, and the name of the item where it has
+// one.
 func (p *parser) directLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
-	d := p.directly(at)
-	if h.Iter, ok = d.path(); !ok || !d.word("as") {
+	d, closer := p.directly(at), p.closer(piece.Hard)
+	if h.Iter, ok = d.path(); !ok {
+		return loopHead{}, 0, false
+	}
+	behind := d.at
+	if d.closes(closer) {
+		return h, d.at, true
+	}
+	if d.at = behind; !d.word("as") {
 		return loopHead{}, 0, false
 	}
 	p.as = loopNames{}
-	if p.as.First, ok = d.name(); !ok || !d.closes(p.closer(piece.Hard)) {
+	if p.as.First, ok = d.name(); !ok || !d.closes(closer) {
 		return loopHead{}, 0, false
 	}
 	h.As = &p.as
