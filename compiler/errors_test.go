@@ -93,7 +93,7 @@ func TestDataWithoutNames(t *testing.T) {
 		data any
 		want string
 	}{
-		{3, "an int"}, {"s", "a string"}, {true, "a bool"}, {2.5, "a number"}, {[]byte(`{"x": 1}`), "[]uint8"}, {json.RawMessage(`{"x": 1}`), "json.RawMessage"},
+		{3, "an int"}, {"s", "a string"}, {true, "a bool"}, {2.5, "a number"}, {[]byte(`{"x": 1}`), "[]uint8"}, {json.RawMessage(`[1]`), "this is a list"},
 		{[]int{}, "[]int"}, {named{"a"}, "named"}, {vm.ListOf(nil), "this is a list"}, {make(chan int), "chan int"},
 	} {
 		_, err := p.Render(c.data)

@@ -34,7 +34,7 @@ func (e *Env) Binary(op code.BinaryOp, a, b Value) (Value, error) {
 	if op == code.BinConcat {
 		return e.concat(a, b)
 	}
-	a, b = canonical(a), canonical(b)
+	a, b = e.canonical(a), e.canonical(b)
 	if op == code.BinMod && e.Python() && a.Kind() == KindString {
 		return e.printf(a, b)
 	}

@@ -221,7 +221,7 @@ func (p *printfState) number(f string, absent int) (int, string, error) {
 
 // lookup reads %(key) as args[key] would.
 func (p *printfState) lookup(key string) (Value, error) {
-	args := canonical(p.args)
+	args := p.e.canonical(p.args)
 	if v, found, _ := mapGet(args, String(key)); found {
 		return v, nil
 	}

@@ -171,6 +171,7 @@ type Error struct {
 	missing bool
 	// naming and keyword are the longer message, see KeywordError.
 	naming, keyword string
+	raw             []byte // the raw JSON of the host that could not be decoded
 }
 
 func (e *Error) Error() string { return e.Msg }

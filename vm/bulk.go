@@ -155,7 +155,7 @@ func (e *Env) appendItems(out []Value, v Value, n int) ([]Value, error) {
 				return nil, err
 			}
 		}
-		out = append(out, seqAt(v, i))
+		out = append(out, e.resolved(seqAt(v, i)))
 	}
 	return out, nil
 }

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"maps"
 )
 
 // TypeName implements Object, so that a builtin can be a value.
@@ -83,6 +84,9 @@ func (e *Env) CallMethod(v Value, name string, args []Value, names []string) (Va
 // takes the render with it.
 func (e *Env) CallBuiltin(b *Builtin, args []Value, names []string) (Value, error) {
 	base := len(e.args)
+	if err := e.resolve(args); err != nil {
+		return Value{}, err
+	}
 	bound, err := e.bind(b, args, names)
 	if err == nil && !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
 		err = e.undefinedError(bound[0])
@@ -168,6 +172,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 		err error
 	}
 	c := *e
+	c.raws = maps.Clone(e.raws) // the goroutine may outlive the render
 	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {

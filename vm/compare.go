@@ -77,7 +77,7 @@ func (e *Env) Truth(v Value) (bool, error) {
 		}
 		return false, nil
 	}
-	v = canonical(v)
+	v = e.canonical(v)
 	if n, ok := numberOf(v, true); ok {
 		return !n.isZero(), nil
 	}
@@ -130,7 +130,7 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 			return a.num == b.num, true, nil
 		}
 	}
-	a, b = canonical(a), canonical(b)
+	a, b = e.canonical(a), e.canonical(b)
 	if a.IsUndefined() || b.IsUndefined() {
 		return e.equalUndefined(a, b)
 	}
@@ -304,7 +304,7 @@ type equalFrame struct {
 func (e *Env) equalDeep(a, b Value) (bool, error) {
 	stack := make([]equalFrame, 0, 4)
 	push := func(a, b Value) (bool, error) {
-		a, b = canonical(a), canonical(b)
+		a, b = e.canonical(a), e.canonical(b)
 		if identical(a, b) {
 			return true, nil
 		}
@@ -388,7 +388,7 @@ func (e *Env) order(op code.CompareOp, a, b Value) (bool, error) {
 		if len(stack) >= e.limits.ValueDepth {
 			return false, e.errDepth()
 		}
-		f := equalFrame{a: canonical(a), b: canonical(b)}
+		f := equalFrame{a: e.canonical(a), b: e.canonical(b)}
 		f.n, _ = seqLen(f.a)
 		m, _ := seqLen(f.b)
 		differ := false
@@ -420,7 +420,7 @@ func (e *Env) orderScalar(op code.CompareOp, a, b Value) (result, done bool, err
 			return ok && holds(op, c), true, nil
 		}
 	}
-	a, b = canonical(a), canonical(b)
+	a, b = e.canonical(a), e.canonical(b)
 	if s, ok := plainString(a); ok {
 		if t, ok := plainString(b); ok {
 			c, err := e.compareText(s, t)

@@ -2,7 +2,7 @@ package vm
 
 // contains is `x in c`.
 func (e *Env) contains(c, x Value) (bool, error) {
-	c = canonical(c)
+	c, x = e.canonical(c), e.resolved(x)
 	switch m := c.ref.(type) {
 	case strPtr, safePtr:
 		s, _ := c.Str()

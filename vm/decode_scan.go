@@ -18,6 +18,8 @@ import (
 type Decoder struct {
 	o    DecodeOptions
 	text string
+	env  *Env // of the render that decodes, which may end on the way; else nil
+	seen int  // where it was last asked
 
 	values int
 	stack  []decodeFrame
@@ -84,6 +86,16 @@ func (d *Decoder) scan(text string) (v Value, ok bool) {
 	return v, ok && skipBlanks(text, end) == len(text)
 }
 
+// ended reports whether the render that decodes has ended, where it was not
+// asked for a while before byte i.
+func (d *Decoder) ended(i int) bool {
+	if i-d.seen < bulkStep || d.env == nil {
+		return false
+	}
+	d.seen = i
+	return d.env.poll() != nil
+}
+
 // skipBlanks returns the first place from i on that is no JSON white space.
 func skipBlanks(s string, i int) int {
 	for i < len(s) && s[i] <= ' ' && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
@@ -102,7 +114,7 @@ func (d *Decoder) value() (v Value, end int, ok bool) {
 		if i = skipBlanks(s, i); i == len(s) {
 			return v, i, false
 		}
-		if d.values++; d.values > d.o.MaxValues {
+		if d.values++; d.values > d.o.MaxValues || d.ended(i) {
 			return v, i, false
 		}
 		switch c := s[i]; c {
@@ -263,7 +275,7 @@ func (d *Decoder) str(i int) (str string, end int, ok bool) {
 	s := d.text
 	for at := i; ; {
 		at += plainJSON(s[at:])
-		if at == len(s) {
+		if at == len(s) || d.ended(at) {
 			return "", at, false
 		}
 		switch c := s[at]; {
@@ -295,7 +307,7 @@ func (d *Decoder) escaped(i, at int) (str string, end int, ok bool) {
 	for {
 		n := plainJSON(s[at:])
 		b = append(b, s[at:at+n]...)
-		if at += n; at == len(s) {
+		if at += n; at == len(s) || d.ended(at) {
 			return "", at, false
 		}
 		c := s[at]

@@ -115,7 +115,7 @@ func (m *machine) document(ins *code.Instr) error {
 	case code.OpLeaveLevel:
 		m.levels = m.levels[:len(m.levels)-1]
 	case code.OpLevelKey:
-		v, ok := Lookup(m.levels[len(m.levels)-1].data, ins.Key)
+		v, ok := m.env.lookup(m.levels[len(m.levels)-1].data, ins.Key)
 		if !ok {
 			v = Null
 		}
@@ -182,7 +182,7 @@ func (m *machine) section(s *SectionRule) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if isEmpty(v) {
+		if v = m.env.resolved(v); isEmpty(v) {
 			lacking = append(lacking, strings.Join(p.Keys, "."))
 		}
 	}
@@ -307,8 +307,9 @@ func (m *machine) enterScope(ins *code.Instr) error {
 	for i := range m.levels {
 		v := m.levels[i].data
 		if ins.Op == code.OpScope {
-			v, _ = Lookup(v, ins.Key)
+			v, _ = m.env.lookup(v, ins.Key)
 		}
+		v = m.env.resolved(v)
 		isMap := v.Kind() == KindMap || v.Kind() == KindHost && isRecord(v)
 		if isMap {
 			parts = append(parts, v)

@@ -118,6 +118,9 @@ type Env struct {
 	lenders []Value
 	lent    map[any]bool
 
+	// raws is the JSON that was decoded of the host's raw JSON, see decodeRaw.
+	raws map[rawKey]Value
+
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.
 	mapMethods map[string]*Builtin

@@ -39,6 +39,9 @@ func (m *machine) where() (site *Site, index int32, span source.Span) {
 
 // fault turns an error into a Diagnostic with position and trace.
 func (m *machine) fault(err error) error {
+	if m.env.stopped { // what failed after that failed for it
+		err = m.env.ended
+	}
 	e, ours := err.(*Error) // what caused it may be a diagnostic of another program
 	if !ours {
 		var d *diag.Diagnostic
@@ -59,7 +62,11 @@ func (m *machine) fault(err error) error {
 	if f != nil && len(e.Names) == 1 && m.env.Python() {
 		path, span = pathTo(f, span, e.Names[0])
 	}
-	d := diag.New(diag.Code(code), f, span, "%s", e.message(f)).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
+	msg := e.message(f)
+	if e.raw != nil {
+		msg = rawFault(m.data(), e.raw, msg)
+	}
+	d := diag.New(diag.Code(code), f, span, "%s", msg).WithKind(e.Kind).WithNames(e.Names...).WithCause(e.Cause)
 	d.Severity = diag.Error
 	if path != "" || !e.key {
 		m.fallback(d, index, path)
@@ -330,7 +337,7 @@ func (p *Program) nameless(data Value) error {
 		d.Help = "its keys are no strings; give a map such as map[string]any"
 	}
 	if k == KindBytes || k == KindString {
-		d.Help = "if it is JSON, decode it first: vm.DecodeJSON, or json.Unmarshal into a map"
+		d.Help = "if it is JSON, say so with json.RawMessage(data), or decode it first: vm.DecodeJSON"
 	}
 	return d
 }
@@ -344,6 +351,9 @@ func (m *machine) checkContract() error {
 		c := &m.img.Contract[i]
 		f := m.img.Sites[c.Site].File
 		v, ok := m.global(c.Name)
+		if v = m.env.resolved(v); m.env.stopped {
+			return m.fault(m.env.ended)
+		}
 		if !ok || v.IsUndefined() {
 			if c.Required {
 				d := diag.New("PCC304", f, c.Span, "the required variable `%s` has no value", c.Name).

@@ -10,7 +10,7 @@ import (
 // strict one raises; neither has null in native dialects. Native dialects do
 // not iterate over strings.
 func (e *Env) Iterate(v Value) (*Iterator, error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	if n, ok := seqLen(v); ok {
 		i := 0
 		return &Iterator{Next: func() (Value, bool, error) {
@@ -24,7 +24,7 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 				return Value{}, false, nil
 			}
 			i++
-			return seqAt(v, i-1), true, nil
+			return e.resolved(seqAt(v, i-1)), true, nil
 		}}, nil
 	}
 	if _, ok := mapLen(v); ok {
@@ -105,7 +105,7 @@ func (e *Env) errNotIterable(v Value) error {
 // Items returns all items that Iterate gives, after charging for them. The
 // slice is the caller's own.
 func (e *Env) Items(v Value) ([]Value, error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	if n, ok := seqLen(v); ok {
 		if err := e.Charge(valueSize * n); err != nil {
 			return nil, err
@@ -142,7 +142,7 @@ func (e *Env) Items(v Value) ([]Value, error) {
 // length 0, except that Jinja's strict one raises; so has null in native
 // dialects.
 func (e *Env) Len(v Value) (int, error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	if n, ok := seqLen(v); ok {
 		return n, nil
 	}

@@ -64,6 +64,7 @@ type entry struct{ key, val Value }
 type Entries struct {
 	m     *Map
 	pairs []entry
+	env   *Env // of the render, which resolves values; may be nil
 }
 
 // Len is the number of entries.
@@ -77,10 +78,11 @@ func (en *Entries) Len() int {
 // At returns entry i.
 func (en *Entries) At(i int) (key, value Value) {
 	if en.m != nil {
-		return en.m.At(i)
+		key, value = en.m.At(i)
+	} else {
+		key, value = en.pairs[i].key, en.pairs[i].val
 	}
-	p := &en.pairs[i]
-	return p.key, p.val
+	return key, en.env.resolved(value)
 }
 
 // IsMapping reports whether v reads as a map: a map of any kind or a struct.
@@ -121,13 +123,13 @@ func mapLen(v Value) (int, bool) {
 // Entries lists the entries of a map or struct. It fails for other values, and
 // where the budget does not allow the listing.
 func (e *Env) Entries(v Value) (Entries, error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	switch x := v.ref.(type) {
 	case *Map:
 		if x == nil {
 			return Entries{}, nil
 		}
-		return Entries{m: x}, nil
+		return Entries{m: x, env: e}, nil
 	case map[string]any:
 		if err := e.Charge(entrySize * len(x)); err != nil {
 			return Entries{}, err
@@ -145,7 +147,7 @@ func (e *Env) Entries(v Value) (Entries, error) {
 			}
 			pairs[i] = entry{String(k), Of(x[k])}
 		}
-		return Entries{pairs: pairs}, nil
+		return Entries{pairs: pairs, env: e}, nil
 	}
 	n, ok := mapLen(v)
 	if !ok {
@@ -156,7 +158,7 @@ func (e *Env) Entries(v Value) (Entries, error) {
 	}
 	r, shape := hostShape(v)
 	if shape == reflect.Struct {
-		return Entries{pairs: planOf(r.Type()).entries(r)}, nil
+		return Entries{pairs: planOf(r.Type()).entries(r), env: e}, nil
 	}
 	pairs, ok, err := e.hostEntries(r)
 	if err != nil {
@@ -165,7 +167,7 @@ func (e *Env) Entries(v Value) (Entries, error) {
 	if !ok {
 		return Entries{}, e.fail("type", "unhashable key type", "a map of the data has keys that are not scalars")
 	}
-	return Entries{pairs: pairs}, nil
+	return Entries{pairs: pairs, env: e}, nil
 }
 
 // mapGet is the function mapGet after paying for the hashing of a long key.

@@ -177,7 +177,7 @@ func (j *jsonWriter) open(v Value) error {
 	if done || err != nil {
 		return err
 	}
-	v = canonical(v)
+	v = j.e.canonical(v)
 	f, ok, err := j.frame(v, len(j.stack))
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (j *jsonWriter) sorted(en Entries) (Entries, error) {
 			return 0
 		}
 		if !j.o.Python {
-			return compareKeys(canonical(a.key), canonical(b.key))
+			return compareKeys(j.e.canonical(a.key), j.e.canonical(b.key))
 		}
 		var less bool
 		if less, failed = j.e.Less(a.key, b.key); failed != nil {
@@ -259,7 +259,7 @@ func (j *jsonWriter) sorted(en Entries) (Entries, error) {
 		}
 		return 1
 	})
-	return Entries{pairs: pairs}, failed
+	return Entries{pairs: pairs, env: en.env}, failed
 }
 
 // scalar writes what is no container.
@@ -281,7 +281,7 @@ func (j *jsonWriter) scalar(v Value) (done bool, err error) {
 		}
 		return true, err
 	}
-	v = canonical(v)
+	v = j.e.canonical(v)
 	switch x := v.ref.(type) {
 	case nil:
 		j.dst = append(j.dst, "null"...)
@@ -342,7 +342,7 @@ func (j *jsonWriter) float(f float64) error {
 
 // key writes the key of a map: strings as they are, other scalars as text.
 func (j *jsonWriter) key(k Value) error {
-	k = canonical(k)
+	k = j.e.canonical(k)
 	if s, ok := k.Str(); ok {
 		return j.text(s)
 	}

@@ -9,7 +9,10 @@ import (
 // Lookup resolves a name on data: the one place where a template's text turns
 // into access to a Go value. It reads maps and the JSON fields of structs;
 // methods, unexported fields and fields tagged `json:"-"` are out of reach.
-func Lookup(v Value, name string) (Value, bool) {
+func Lookup(v Value, name string) (Value, bool) { return (*Env)(nil).lookup(v, name) }
+
+// lookup is Lookup in a render; e may be nil.
+func (e *Env) lookup(v Value, name string) (Value, bool) {
 	switch v.ref.(type) {
 	case map[string]any, *Map:
 		return fieldOf(v, name)
@@ -19,7 +22,7 @@ func Lookup(v Value, name string) (Value, bool) {
 	if x, ok := fieldOf(v, name); ok {
 		return x, true
 	}
-	v = canonical(v)
+	v = e.canonical(v)
 	switch m := v.ref.(type) {
 	case map[string]any:
 		x, ok := m[name]
@@ -89,7 +92,7 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 	if x, ok, err := e.attribute(v, name); ok || err != nil {
 		return x, err
 	}
-	if x, ok := Lookup(v, name); ok {
+	if x, ok := e.lookup(v, name); ok {
 		return x, nil
 	}
 	if o, ok := v.ref.(Indexer); ok {
@@ -101,10 +104,10 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 }
 
 func (e *Env) nativeAttr(v Value, name string) (Value, error) {
-	if x, ok := Lookup(v, name); ok {
+	if x, ok := e.lookup(v, name); ok {
 		return x, nil
 	}
-	v = canonical(v)
+	v = e.canonical(v)
 	switch o := v.ref.(type) {
 	case *Undefined:
 		return v, nil
@@ -189,7 +192,7 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 			}
 		}
 	}
-	v, key = canonical(v), canonical(key)
+	v, key = e.canonical(v), e.canonical(key)
 	if v.IsUndefined() {
 		if !e.Python() {
 			return v, nil

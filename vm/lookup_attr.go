@@ -9,7 +9,7 @@ import (
 // attribute is Python's getattr(v, name) behind the sandbox; ok is false where
 // v has no such attribute. v is not undefined.
 func (e *Env) attribute(v Value, name string) (x Value, ok bool, err error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	if isDunder(name) {
 		o, isObject := v.ref.(Attributer)
 		if isObject {

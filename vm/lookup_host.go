@@ -18,7 +18,11 @@ const maxPointers = 8
 // map[string]any or []any for the named types that are one of these. What
 // remains behind reflection (structs, typed slices and maps, opaque values)
 // comes back as it was: it is not copied.
-func canonical(v Value) Value {
+func canonical(v Value) Value { return (*Env)(nil).canonical(v) }
+
+// canonical is the function canonical in a render, which keeps what it decodes of
+// raw JSON; e may be nil.
+func (e *Env) canonical(v Value) Value {
 	switch x := v.ref.(type) {
 	case nil, boolMark, intMark, floatMark, strPtr, safePtr, map[string]any, []any,
 		*List, *Tuple, *Map, *Undefined, *Iterator, time.Time, []byte,
@@ -60,7 +64,7 @@ func canonical(v Value) Value {
 		}
 		return v
 	}
-	return canonicalHost(v)
+	return e.canonicalHost(v)
 }
 
 func canonicalNumber(x json.Number, v Value) Value {
@@ -79,7 +83,10 @@ func canonicalNumber(x json.Number, v Value) Value {
 	return v
 }
 
-func canonicalHost(v Value) Value {
+func (e *Env) canonicalHost(v Value) Value {
+	if raw, ok := rawOf(v); ok {
+		return e.canonicalRaw(raw, v)
+	}
 	r, ok := follow(reflect.ValueOf(v.ref))
 	if !ok {
 		return v
@@ -100,6 +107,8 @@ func canonicalHost(v Value) Value {
 		return Float(r.Float())
 	case reflect.Slice:
 		switch {
+		case isRawType(r.Type()): // behind several pointers
+			return e.canonicalRaw(r.Bytes(), v)
 		case r.Type().Elem().Kind() == reflect.Uint8:
 			return Of(r.Bytes())
 		case r.Type().ConvertibleTo(anySliceType) && r.CanInterface():
@@ -126,7 +135,7 @@ func canonicalHost(v Value) Value {
 		}
 		switch {
 		case r.Type() == valueType && r.CanInterface():
-			return canonical(r.Interface().(Value))
+			return e.canonical(r.Interface().(Value))
 		case r.Type() == timeType && r.CanInterface():
 			return Value{ref: r.Interface()}
 		case r.Type() == bigIntType && r.CanAddr():
@@ -144,6 +153,15 @@ func canonicalHost(v Value) Value {
 			return Value{ref: new(big.Int).SetUint64(u)}
 		}
 		return Int(int64(r.Uint()))
+	}
+	return v
+}
+
+// canonicalRaw is the value that raw JSON holds; v itself, which is that JSON,
+// where it holds none.
+func (e *Env) canonicalRaw(raw []byte, v Value) Value {
+	if x, ok := e.decodeRaw(raw); ok {
+		return x
 	}
 	return v
 }

@@ -54,7 +54,7 @@ func candidates(v Value) []string {
 
 // entries returns the entries of a map or struct as an ordered map.
 func (e *Env) entries(v Value) (*Map, error) {
-	if m, ok := canonical(v).Map(); ok {
+	if m, ok := e.canonical(v).Map(); ok {
 		return m, nil
 	}
 	en, err := e.Entries(v)

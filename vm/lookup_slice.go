@@ -13,7 +13,7 @@ type Slicer interface {
 // Slice is v[lo:hi:step] with Python's rules for bounds; Null stands for an
 // absent one. Strings are cut at code points.
 func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
-	v = canonical(v)
+	v = e.canonical(v)
 	n := 0
 	text, isText := "", false
 	switch x := v.ref.(type) {

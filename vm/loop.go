@@ -59,6 +59,9 @@ func (m *machine) startLoop(ls *loopState, v Value, mode code.LoopMode) error {
 		ls.ctx = nil
 	}
 	m.asNull(v)
+	if v = m.env.resolved(v); m.env.stopped {
+		return m.env.ended
+	}
 	switch mode {
 	case code.ModePython:
 		return m.startPython(ls, v)

@@ -494,6 +494,10 @@ func (m *machine) run(f *Function) error {
 			if err = m.step(ins); err != nil {
 				goto blame
 			}
+			if m.env.stopped { // in an operation that returns no error
+				err = m.env.ended
+				goto blame
+			}
 			pc = m.pc
 			goto jump
 		}

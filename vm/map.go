@@ -199,6 +199,7 @@ func (m *Map) Clone() *Map {
 // the entry. hashable is false, and nothing is done, where the key is of a kind
 // that cannot be one.
 func (e *Env) Put(m *Map, key, v Value) (hashable bool, err error) {
+	key = e.resolved(key)
 	if err := e.PayKey(key); err != nil {
 		return true, err
 	}

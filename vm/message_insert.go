@@ -12,7 +12,7 @@ func (m *machine) insertMessages(v Value, name string, roles []string) error {
 	if v.IsMissing() {
 		return nil
 	}
-	v = canonical(v)
+	v = m.env.canonical(v)
 	n, ok := seqLen(v)
 	if !ok {
 		return &Error{Kind: "type", Code: "PCC312", Msg: "`" + name + "` is " + v.Kind().Noun() + ", not a list of messages", Help: messagesHelp}
@@ -32,7 +32,7 @@ const messagesHelp = "give a list of maps that have `role` and `content`"
 
 // insertMessage adds the message v, number n of the list called name.
 func (m *machine) insertMessage(v Value, name string, n int, roles []string) error {
-	v = canonical(v)
+	v = m.env.canonical(v)
 	if v.Kind() != KindMap && !(v.Kind() == KindHost && isRecord(v)) {
 		return &Error{Kind: "type", Code: "PCC312", Msg: fmt.Sprintf("item %d of `%s` is %s, not a message", n, name, v.Kind().Noun()), Help: messagesHelp}
 	}
@@ -64,7 +64,7 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 	m.messages[at].state = NoContent
 	for i := range entries.Len() {
 		k, x := entries.At(i)
-		x = canonical(x)
+		x = m.env.canonical(x)
 		key, isText := k.Str()
 		text, isTextValue := x.Str()
 		msg := &m.messages[at]

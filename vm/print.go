@@ -168,7 +168,7 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 		}
 		return e.appendPythonBytes(dst, b)
 	}
-	c := canonical(v)
+	c := e.canonical(v)
 	switch x := c.ref.(type) {
 	case nil, boolMark, intMark, floatMark, strPtr, safePtr, *Undefined:
 		return e.AppendStr(dst, c, style)

@@ -47,7 +47,7 @@ func (w *writer) markdown(v Value) error {
 		} else {
 			w.dst = append(w.dst, '-')
 		}
-		f, ok, err := w.frame(canonical(item), len(stack))
+		f, ok, err := w.frame(w.e.canonical(item), len(stack))
 		switch {
 		case err != nil:
 			return err
@@ -128,7 +128,7 @@ func (w *writer) bold(v Value) error {
 			return err
 		}
 		value := outer.next()
-		inner, ok, err := w.frame(canonical(value), 1)
+		inner, ok, err := w.frame(w.e.canonical(value), 1)
 		switch {
 		case err != nil:
 		case ok:
@@ -157,7 +157,7 @@ func (w *writer) markdownText(v Value) error {
 		return nil
 	}
 	var err error
-	if _, isSeq := seqLen(canonical(v)); !isSeq {
+	if _, isSeq := seqLen(w.e.canonical(v)); !isSeq {
 		if err = w.settle(); err != nil {
 			return err
 		}

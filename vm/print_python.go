@@ -62,7 +62,7 @@ func (w *writer) pythonOpen(v Value, depth int) (printFrame, bool, error) {
 	if done || err != nil {
 		return printFrame{}, false, err
 	}
-	f, ok, err := w.frame(canonical(v), depth)
+	f, ok, err := w.frame(w.e.canonical(v), depth)
 	if err != nil {
 		return f, false, err
 	}
@@ -90,7 +90,7 @@ func (w *writer) pythonScalar(v Value, depth int) (done bool, err error) {
 		w.dst = append(w.dst, text...)
 		return true, w.room(0)
 	}
-	v = canonical(v)
+	v = w.e.canonical(v)
 	switch x := v.ref.(type) {
 	case nil:
 		w.dst = append(w.dst, "None"...)

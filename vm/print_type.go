@@ -12,7 +12,7 @@ var undefinedNames = [...]string{UndefinedDefault: "Undefined", UndefinedChainab
 // TypeName is the name of v's type: Python's in Jinja ("int", "dict"), ours in
 // native dialects ("integer", "map").
 func (e *Env) TypeName(v Value) string {
-	v = canonical(v)
+	v = e.canonical(v)
 	if !e.Python() {
 		switch o := v.ref.(type) {
 		case Named:

@@ -137,7 +137,7 @@ func (p *Program) release(m *machine) {
 // leavings reports whether a render left anything that most renders do not use.
 func (m *machine) leavings() bool {
 	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.messages)|len(m.big) != 0 ||
-		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.documentState.used()
+		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.raws != nil || m.documentState.used()
 }
 
 // tidy wipes what leavings asks for.
@@ -164,7 +164,7 @@ func (p *Program) tidy(m *machine) {
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.wipe()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.lenders, m.env.lent = nil, nil
+	m.env.lenders, m.env.lent, m.env.raws = nil, nil, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to
@@ -212,6 +212,12 @@ func (p *Program) execute(m *machine) (err error) {
 		return m.fault(m.env.refused)
 	}
 	m.report = m.report || p.img.Strict
+	if m.root == nil {
+		m.setRoot(m.env.resolved(m.rootV))
+		if err := m.env.StopError(); err != nil {
+			return m.fault(err)
+		}
+	}
 	if m.root == nil && (p.img.Contract != nil || p.img.Exact != nil) && !m.hasNames() {
 		return p.nameless(m.rootV)
 	}
@@ -253,7 +259,10 @@ func (p *Program) execute(m *machine) (err error) {
 }
 
 // Render renders a text program. Data is a map with string keys, a *Map, a
-// struct (fields by their json names), a pointer to one of these, or nil. The
+// struct (fields by their json names), a pointer to one of these, or nil. Raw
+// JSON, a json.RawMessage or a jsontext.Value, is the value that it holds, as
+// the data and anywhere in it: decoded as by DecodeJSON where the template reads
+// it, at the expense of the render's limits. The
 // error is a diag.List, of one diagnostic or more; there is no output then.
 // errors.As finds the first *diag.Diagnostic in it, and errors.Is what caused
 // it: context.Canceled, or the error of a function given to the compiler.

@@ -10,7 +10,14 @@ import (
 
 // emit writes text, then v as placeholder o prints it.
 func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
-	if s, is := v.Str(); is && o.Plain && !m.env.Autoescape {
+	s, is := plainString(v)
+	if !is {
+		if v = m.env.resolved(v); m.env.stopped {
+			return out, m.env.ended
+		}
+		s, is = v.Str()
+	}
+	if is && o.Plain && !m.env.Autoescape {
 		if len(s) >= bulkBytes {
 			if err := m.env.Step(len(s) >> 6); err != nil {
 				return out, err
@@ -162,11 +169,11 @@ func (m *machine) global(name string) (Value, bool) {
 		if x, ok := m.root[name]; ok {
 			return Of(x), true
 		}
-	} else if v, ok := Lookup(m.data(), name); ok {
+	} else if v, ok := m.env.lookup(m.data(), name); ok {
 		return v, true
 	}
 	if other, is := m.img.Spelled[name]; is {
-		if v, ok := Lookup(m.data(), other); ok {
+		if v, ok := m.env.lookup(m.data(), other); ok {
 			return v, true
 		}
 	}
@@ -208,6 +215,9 @@ func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 		if !m.env.Dialect.Python {
 			next, ok := m.lookup(v, p.Keys[i])
 			if !ok {
+				if m.env.stopped {
+					return Null, m.env.ended
+				}
 				return UndefinedOf(p.Undef), nil
 			}
 			v = next
@@ -228,10 +238,10 @@ func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 
 // lookup is Lookup of a template's name, in either of its spellings.
 func (m *machine) lookup(v Value, name string) (Value, bool) {
-	x, ok := Lookup(v, name)
+	x, ok := m.env.lookup(v, name)
 	if !ok && m.img.Spelled != nil {
 		if other, is := m.img.Spelled[name]; is {
-			return Lookup(v, other)
+			return m.env.lookup(v, other)
 		}
 	}
 	return x, ok
@@ -269,7 +279,7 @@ func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 	v, err := m.env.Attr(x, name)
 	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
 		if other, is := m.img.Spelled[name]; is {
-			if v, ok := Lookup(x, other); ok {
+			if v, ok := m.env.lookup(x, other); ok {
 				return v, nil
 			}
 		}
@@ -387,7 +397,11 @@ func (m *machine) truth(x Value) (bool, error) {
 		return t, nil
 	}
 	m.asNull(x)
-	return m.env.Truth(x)
+	t, err := m.env.Truth(x)
+	if m.env.stopped {
+		err = m.env.ended
+	}
+	return t, err
 }
 
 // collect makes a list, tuple or map of values on the stack.
@@ -440,6 +454,7 @@ func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 		}
 	}
 	if b.Text != nil && !b.User && len(args) == 1 {
+		args[0] = m.env.resolved(args[0])
 		if s, is := args[0].Str(); is && ins.B < 0 {
 			return m.env.mapped(b, s, args[0].IsSafe())
 		}

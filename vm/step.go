@@ -6,6 +6,9 @@ import "github.com/pcc-lang/pcc/internal/code"
 // reads and writes the machine's registers.
 func (m *machine) step(ins *code.Instr) (err error) {
 	n := len(m.st)
+	if n > 0 {
+		m.st[n-1] = m.env.resolved(m.st[n-1])
+	}
 	switch ins.Op {
 	case code.OpBare:
 		if v, ok := m.lookup(m.slots[ins.A], ins.Key); ok {

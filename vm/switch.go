@@ -69,6 +69,9 @@ func (s *Switch) text(str string) int {
 // string or a whole number is looked up; all others take a step for each case
 // that they are compared with.
 func (m *machine) choose(s *Switch, v Value) (int, error) {
+	if v = m.env.resolved(v); m.env.stopped {
+		return 0, m.env.ended
+	}
 	if str, ok := v.Str(); ok {
 		if len(str) >= touchStep { // it is hashed, or compared a few times
 			if err := m.env.Step(len(str) / 64); err != nil {

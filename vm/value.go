@@ -68,7 +68,8 @@ var Null = Value{}
 
 // Of makes a Value of a Go value without copying or checking it: what it is
 // gets decided when it is used. Pointers to structs, maps and slices are
-// followed then; a type that nothing here knows is opaque.
+// followed then; raw JSON is the value that it holds; a type that nothing here
+// knows is opaque.
 func Of(x any) Value {
 	if v, ok := x.(Value); ok {
 		return v
@@ -208,6 +209,8 @@ func reflectKind(x any) Kind {
 		return KindNull
 	}
 	switch r.Type() {
+	case rawMessageType, rawValueType:
+		return rawKind(r.Bytes())
 	case timeType:
 		return KindTime
 	case bigIntType:
@@ -300,7 +303,9 @@ func (v Value) AsBool() (b, ok bool) {
 	if v.Kind() != KindBool {
 		return false, false
 	}
-	return canonical(v).num != 0, true
+	c := canonical(v)
+	_, ok = c.ref.(boolMark)
+	return c.num != 0, ok
 }
 
 // Int64 returns the integer that v is, if it fits; booleans are no integers

@@ -32,7 +32,7 @@ var renderCodes = append([]Entry{
 		Explain: "A program that Program.Bind made renders structs of one type, given as such or by pointers that are not nil.",
 		Help:    "give data of that type, or use the program that Bind was called on", Form: "limit", Bad: "a map given to a program that is bound to a struct type"},
 	{Code: "PCC309", Title: "data that is not a map",
-		Explain: "A template reads variables by name, so its data must be a map from names to values, or a struct, whose fields are found by their json names. A number, a text, bytes or a list has no names.",
+		Explain: "A template reads variables by name, so its data must be a map from names to values, or a struct, whose fields are found by their json names. Raw JSON, a json.RawMessage or jsontext.Value, counts as the value that it holds. A number, a text, bytes or a list has no names.",
 		Help:    "give a map such as {\"name\": value}", Form: "limit", Bad: "Render([]int{1, 2})"},
 	{Code: "PCC360", Title: "a message that a form cannot say",
 		Explain: "The forms of model providers have no place for everything that messages may hold: anthropic and gemini take no name of a participant, no further keys and no parts of other types, google and text nothing but texts. Left out without a word it would be missed; left in, the provider refuses the request.",
