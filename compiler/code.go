@@ -1,10 +1,12 @@
 package compiler
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/internal/code"
+	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -16,11 +18,35 @@ func roomFor(bytes int64, tags int) int {
 	return int(min(least+4*bytes+16*int64(tags), most))
 }
 
+// instrBytes is what an instruction counts: itself, its place in the source, the
+// copies that are made of both, and the path that many of them have.
+const instrBytes = 128
+
+// roomIn sets the room: by the source, and by the memory that reading it has left.
+func (l *lowerer) roomIn(memory *lexer.Budget) {
+	l.room = roomFor(l.bytes, l.tags)
+	if most := max(memory.Left(), 0) / instrBytes; most < int64(l.room) {
+		l.room, l.short = int(most), true
+	}
+	l.most = l.room
+}
+
+// payFor takes the instructions that were made from the memory.
+func (l *lowerer) payFor(c *config) {
+	kept := int64(l.most-max(l.room, 0)) * instrBytes
+	c.kept += kept
+	c.budget.Take(kept)
+}
+
 // fits reports whether the code so far had room. The first time that it had
 // not is an error.
 func (l *lowerer) fits(at source.Span) bool {
 	if l.room >= 0 {
 		return true
+	}
+	if !l.over && l.short {
+		l.over = true
+		l.report("PCC918", at, "up to here the template takes more memory to compile than its limit allows").WithKind("limit")
 	}
 	if !l.over {
 		l.over = true
@@ -42,10 +68,9 @@ type codeBuilder struct {
 	// room is the number of instructions that the template may still have, all
 	// its functions together.
 	room *int
-	// leader and moved are fuse's, runs is assemble's, tracked is placeItems's.
+	// leader and moved are fuse's, tracked is placeItems's.
 	leader  []bool
 	moved   []int32
-	runs    []code.SpanRun
 	tracked []trackedLoop
 }
 
@@ -64,10 +89,13 @@ func (l *lowerer) newCode(now where, size int) *codeBuilder {
 	return c
 }
 
+// mostPooled is the number of instructions and labels of a piece of code whose
+// memory is kept for the next ones.
+const mostPooled = 1 << 14
+
 // free gives c back. Nothing may use it afterwards.
 func (c *codeBuilder) free() {
-	const most = 1 << 14
-	if cap(c.ins) > most || cap(c.labels) > most {
+	if cap(c.ins) > mostPooled || cap(c.places) > mostPooled || cap(c.labels) > mostPooled {
 		return
 	}
 	clear(c.ins) // they hold the text of the source; fuse cleared what is behind them
@@ -92,7 +120,7 @@ func (c *codeBuilder) emit(i code.Instr) {
 	if n < cap(c.ins) && n < cap(c.places) {
 		c.ins, c.places = c.ins[:n+1], c.places[:n+1]
 	} else {
-		c.ins, c.places = append(c.ins, code.Instr{}), append(c.places, where{})
+		c.ins, c.places = append(slices.Grow(c.ins, n/2+8), code.Instr{}), append(slices.Grow(c.places, n/2+8), where{})
 	}
 	c.places[n] = c.now
 	set(&c.ins[n], &i)
@@ -143,18 +171,24 @@ func (c *codeBuilder) assemble(f *vm.Function, name string, s *scopes, img *vm.I
 			sw.Default = labels[sw.Default]
 		}
 	}
-	f.Name, f.Code, f.Slots, f.Loops = name, make([]code.Instr, len(c.ins)), s.maxSlots, s.maxLoops
-	copy(f.Code, c.ins)
-	runs := c.runs[:0]
-	var last where
+	f.Name, f.Slots, f.Loops = name, s.maxSlots, s.maxLoops
+	runs := 0
 	for pc, w := range c.places {
-		if w != last || pc == 0 {
-			runs = append(runs, code.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
-			last = w
+		if pc == 0 || w != c.places[pc-1] {
+			runs++
 		}
 	}
-	f.Spans = make([]code.SpanRun, len(runs))
-	copy(f.Spans, runs)
-	c.runs = runs
+	f.Spans = make([]code.SpanRun, 0, runs)
+	for pc, w := range c.places {
+		if pc == 0 || w != c.places[pc-1] {
+			f.Spans = append(f.Spans, code.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
+		}
+	}
+	if n := len(c.ins); cap(c.ins) > mostPooled && cap(c.ins)-n <= n/8 {
+		f.Code, c.ins = c.ins, nil // a copy would double what is large
+	} else {
+		f.Code = make([]code.Instr, n)
+		copy(f.Code, c.ins)
+	}
 	c.free()
 }

@@ -170,7 +170,7 @@ func (c *config) parse(f *source.File, arena *parser.Arena) (*ast.Template, diag
 	if c.jinja.set {
 		return c.parseJinja(f, arena)
 	}
-	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Arena: arena}
+	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Budget: &c.budget, Arena: arena}
 	switch {
 	case c.delims != nil:
 		o.Syntax = c.delims
@@ -259,7 +259,8 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	l.check(t)
 	l.nearTags(t.Near)
 	l.bytes = int64(len(t.File.Text)) + ld.main.size
-	l.room = roomFor(l.bytes, l.tags)
+	l.roomIn(&c.budget)
+	defer l.payFor(c)
 	l.code = l.newCode(where{}, 2*l.tags+8)
 	img.Outs, img.Paths = make([]vm.Out, 0, l.outputs), make([]vm.Path, 0, l.reads-l.pathOutputs+1)
 	if t.Syntax == "jinja" && !c.document {

@@ -20,7 +20,7 @@ func (c *config) documentOptions() document.Options {
 	if most := c.limits.SourceBytes; most != vm.DefaultLimits().SourceBytes {
 		o.Limits.Bytes = int(most) // the default of documents is their own
 	}
-	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.native, NearFilter: c.near}
+	o.Parser = parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Memory: c.limits.CompileMemory, Filters: c.native, NearFilter: c.near}
 	if c.jinja.set {
 		o.Parser.Jinja = &c.jinja.opts.Syntax
 	}
@@ -95,6 +95,7 @@ func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, opts ...Opti
 			continue
 		}
 		p, more := own.build(e.Template)
+		c.budget = own.budget
 		list = append(list, more...)
 		if p != nil {
 			programs = append(programs, DocumentProgram{p, e})

@@ -62,6 +62,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC915": "large templates, TestJinjaHandsOnTooMuch",
 	"PCC917": "many tags, TestManyTags",
 	"PCC916": "the room of a program, TestProgramRoom",
+	"PCC918": "large templates, TestCompileMemoryTells",
 	"PCC920": "documents", "PCC921": "documents", "PCC922": "documents", "PCC923": "documents",
 }
 

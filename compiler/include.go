@@ -181,7 +181,7 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 // parseIncluded reads an included file: in the syntax that its name or front
 // matter gives, else in the one of this compilation.
 func (c *config) parseIncluded(f *source.File, from *source.File) (*ast.Template, diag.List) {
-	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Filters: c.native, NearFilter: c.near}
+	o := parser.Options{Depth: c.limits.Depth, Source: c.limits.SourceBytes, Budget: &c.budget, Filters: c.native, NearFilter: c.near}
 	switch {
 	case c.delims != nil:
 		o.Syntax = c.delims

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -22,6 +23,7 @@ func (c *config) jinjaLoader() vm.Loader {
 	all := &loadedTemplates{by: map[string]*loadedTemplate{}}
 	part := *c
 	part.jinja.part, part.coverage = true, false
+	all.budget = lexer.NewBudget(c.limits.CompileMemory)
 	load := func(name string, pay func(bytes int64) error) (*vm.Image, error) {
 		name, ok := templatePath(name)
 		if !ok {
@@ -42,14 +44,20 @@ func (c *config) jinjaLoader() vm.Loader {
 			all.lacks(t)
 			return nil, nil
 		}
-		if err := pay(size); err != nil { // another render may have more to spend
+		paid := size * sourceMemory
+		if err := pay(paid); err != nil { // another render may have more to spend
 			return nil, err
 		}
 		if !all.takes(size, part.limits.SourceBytes) {
 			return nil, tooMuchLoaded(t.name, part.limits.SourceBytes)
 		}
 		t.done = true
-		t.img, t.err = part.loadTemplate(t.name)
+		var kept int64
+		if t.img, kept, t.err = all.compile(&part, t.name); t.err == nil && kept > paid {
+			if err := pay(kept - paid); err != nil {
+				return nil, err // another render has it for nothing
+			}
+		}
 		return t.img, t.err
 	}
 	part.jinja.load = load
@@ -81,6 +89,10 @@ type loadedTemplates struct {
 	by      map[string]*loadedTemplate
 	missing int   // of by
 	bytes   int64 // of the sources of those that are kept
+
+	// budget is the memory that those may still take, one being compiled at a time.
+	compiling sync.Mutex
+	budget    lexer.Budget
 }
 
 type loadedTemplate struct {
@@ -91,6 +103,10 @@ type loadedTemplate struct {
 	err     error
 	missing bool // counted
 }
+
+// sourceMemory is what a byte of source of a template counts that is compiled for
+// a render, before it is known what the program takes.
+const sourceMemory = 64
 
 const (
 	// maxTemplates is the number of templates that one program may load.
@@ -167,6 +183,20 @@ func (c *config) templateSize(name string) (size int64, ok bool) {
 	return info.Size(), true
 }
 
+// compile compiles the template of a name with the memory that is left. kept is
+// what the program keeps of it.
+func (l *loadedTemplates) compile(c *config, name string) (img *vm.Image, kept int64, err error) {
+	l.compiling.Lock()
+	defer l.compiling.Unlock()
+	own := *c
+	own.budget = l.budget
+	if img, err = own.loadTemplate(name); err == nil {
+		kept = own.kept
+		l.budget.Take(kept)
+	}
+	return img, kept, err
+}
+
 // loadTemplate compiles another template.
 func (c *config) loadTemplate(name string) (*vm.Image, error) {
 	src, d := readFile(c.fsys, name, c.limits.SourceBytes, nil, source.Span{})
@@ -174,11 +204,10 @@ func (c *config) loadTemplate(name string) (*vm.Image, error) {
 		return nil, d
 	}
 	f := source.New(name, src)
-	own := *c
-	own.name = name
-	t, list := own.parseJinja(f, nil)
+	c.name = name
+	t, list := c.parseJinja(f, nil)
 	if !list.HasErrors() {
-		p, more := own.build(t)
+		p, more := c.build(t)
 		if list = append(list, more...); !list.HasErrors() {
 			return p.Image(), nil
 		}

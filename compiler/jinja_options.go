@@ -192,5 +192,5 @@ func (a Autoescape) escapes(name string) bool {
 // parseJinja reads a text that the options say is Jinja; the arena may be nil.
 func (c *config) parseJinja(f *source.File, arena *parser.Arena) (*ast.Template, diag.List) {
 	syn, _ := lexer.ByName("jinja")
-	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Jinja: &c.jinja.opts.Syntax, Arena: arena})
+	return parser.Parse(f, parser.Options{Syntax: syn, Depth: c.limits.Depth, Source: c.limits.SourceBytes, Budget: &c.budget, Jinja: &c.jinja.opts.Syntax, Arena: arena})
 }

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -47,10 +48,13 @@ type lowerer struct {
 	lister  *variableLister // the program's
 	strings map[string]int32
 
-	// bytes is the length of the source with all that it includes, room what
-	// it leaves of roomFor, over that it was too little.
+	// bytes is the length of the source with all that it includes. room is the
+	// number of instructions that may still be made, of most; short says that the
+	// memory is what bounds it, and over that it was too little.
 	bytes int64
 	room  int
+	most  int
+	short bool
 	over  bool
 
 	counts
@@ -190,7 +194,7 @@ func extended[T any](s []T) ([]T, *T) {
 		s = s[:n+1]
 	} else {
 		var zero T
-		s = append(s, zero)
+		s = append(slices.Grow(s, n/2+1), zero)
 	}
 	return s, &s[n]
 }

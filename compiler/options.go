@@ -35,6 +35,8 @@ type config struct {
 	filters   map[string]*vm.Builtin
 	tests     map[string]*vm.Builtin
 	limits    vm.Limits
+	budget    lexer.Budget // what is left of limits.CompileMemory
+	kept      int64        // what the programs that were made keep of it
 	fsys      fs.FS
 	chosen    string // the main template's syntax
 	path      string // of the main file in fsys, "" where it is no file
@@ -236,6 +238,7 @@ func newConfig(opts []Option) *config {
 		o(c)
 	}
 	c.limits = c.limits.OrDefault()
+	c.budget = lexer.NewBudget(c.limits.CompileMemory)
 	return c
 }
 

@@ -19,6 +19,7 @@ const (
 	TooDeep             // more open brackets than Expr.Limit
 	AnotherOpener       // an opening delimiter where none may stand: the tag is not closed
 	StrayBlank          // a blank or line break where none may stand
+	NoMemory            // more tokens than Expr.Budget pays for
 )
 
 // Expr cuts the inside of a tag into tokens. Fill in the fields and call Next
@@ -48,6 +49,9 @@ type Expr struct {
 
 	// Python allows the names that Python allows.
 	Python bool
+
+	// Budget, where not nil, pays for the tokens.
+	Budget *Budget
 
 	Depth, Limit int // open brackets; Limit 0 means no limit
 	Fault        Fault
@@ -126,6 +130,9 @@ func double(a, b byte) Kind {
 // Next returns the next token.
 func (x *Expr) Next() Token {
 	src, i := x.Src[:x.End], x.Pos
+	if !x.Budget.Take(TokenBytes) {
+		return x.invalid(NoMemory, i, i)
+	}
 	for i < len(src) && classes[src[i]] != cName {
 		if x.Python && src[i] >= 0x1c {
 			if r, n := utf8.DecodeRuneInString(src[i:]); isPythonSpace(r) {

@@ -35,6 +35,8 @@ type Arena struct {
 	scan   lexer.Scanner
 	tokens lexer.Tokens // of tags that productions read
 	jinja  *jinjaParser // once a text was in that syntax
+	// budget pays for the tree.
+	budget *lexer.Budget
 	// other is for a second tree of the same text, see detect.
 	other *Arena
 }
@@ -76,6 +78,7 @@ func (a *Arena) Reset() {
 	a.parser = parser{}
 	a.scan = lexer.Scanner{}
 	a.tokens.Reset()
+	a.budget = nil
 	if p := a.jinja; p != nil {
 		p.reset(most)
 	}

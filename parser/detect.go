@@ -54,12 +54,18 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	if strings.Contains(text, "{%") {
 		word, jinja = jinjaSign(f.Text, start, end, h)
 	}
+	// Only one of the trees is kept: the memory of the larger counts.
+	if o.Budget == nil {
+		o.Budget = o.budget()
+	}
+	all, left := *o.Budget, *o.Budget
 	braces, angles := &evidence{hidden: h}, &evidence{hidden: h}
 	var inBraces, inAngles *parser
 	if strings.IndexByte(text, '{') >= 0 {
 		inBraces = survey(f, o, lexer.Brace(), braces)
 	}
 	_, sureBraces := braces.sure()
+	left, *o.Budget = *o.Budget, all
 	if strings.IndexByte(text, '<') >= 0 {
 		if o.Arena != nil {
 			o.Arena = o.Arena.second() // the first holds the other tree
@@ -67,6 +73,9 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		inAngles = survey(f, o, lexer.Angle(), angles)
 	}
 	_, sureAngles := angles.sure()
+	if left.Left() < o.Budget.Left() {
+		*o.Budget = left
+	}
 	d := Detection{Syntax: lexer.Angle(), Reason: "it holds no tags"}
 	var read *parser
 	inBrace := func(reason string) {

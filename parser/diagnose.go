@@ -22,6 +22,8 @@ func faultDiag(f *source.File, lex *lexer.Expr, span source.Span) *diag.Diagnost
 		return diag.New("PCC110", f, span, "a tag opens inside another one")
 	case lexer.StrayBlank:
 		return diag.New("PCC101", f, span, "unexpected blank")
+	case lexer.NoMemory:
+		return noMemory(f, span)
 	}
 	r, _ := utf8.DecodeRuneInString(text)
 	d := diag.New("PCC003", f, span, "unexpected character %s", printable(r))

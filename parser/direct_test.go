@@ -124,7 +124,7 @@ func (r *readers) same(direct, other any) {
 }
 
 func (r *readers) jinja(f *source.File) {
-	p := newJinjaParser(nil)
+	p := newJinjaParser(new(Arena))
 	p.file, p.depth, p.newline = f, DefaultDepth, "\n"
 	p.reporter = p.report
 	p.scan.Init(f, source.Span{}, p.opts, p.depth, p.reporter)

@@ -29,6 +29,7 @@ func (p *parser) openers(piece *lexer.Piece, n int) {
 			p.limit(p.span(start, end), "literal groups are nested more than %d deep", p.depth)
 			return
 		}
+		p.alloc.budget.Take(3 * partBytes)
 		p.text(p.textStart, start)
 		t := p.alloc.text(start, end, p.src[start:end])
 		p.add(t)

@@ -77,7 +77,7 @@ func (p *parser) spaced(piece *lexer.Piece, at int) bool {
 			WithHelp("write `%s` on the line of the opening braces", src[at:word]))
 		return false
 	}
-	p.lex = lexer.Expr{Src: p.src, Pos: at, End: end, Limit: p.depth}
+	p.lex = lexer.Expr{Src: p.src, Pos: at, End: end, Limit: p.depth, Budget: p.alloc.budget}
 	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, last: p.expr.last}
 	x := &p.expr
 	x.read()

@@ -19,7 +19,13 @@ const maxJinjaErrors = 20
 // stands where Jinja's own would, so that its line is the same; the block or
 // tag that it comes from is a label.
 func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
+	if o.Arena == nil {
+		o.Arena = new(Arena)
+	}
 	p := newJinjaParser(o.Arena)
+	if o.Arena.budget = o.Budget; o.Arena.budget == nil {
+		o.Arena.budget = o.budget()
+	}
 	p.file, p.depth = f, o.limit()
 	if p.reporter == nil {
 		p.reporter, p.ifTag, p.forTag = p.report, jinjaTags["if"], jinjaTags["for"]
@@ -53,12 +59,8 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 	return t, p.diags
 }
 
-// newJinjaParser returns a parser that makes its nodes in a, one by one where
-// that is nil. An arena keeps its parser's memory for the next text.
+// newJinjaParser returns a parser that makes its nodes in a. An arena keeps its parser's memory for the next text.
 func newJinjaParser(a *Arena) *jinjaParser {
-	if a == nil {
-		return new(jinjaParser)
-	}
 	if a.jinja == nil {
 		a.jinja = new(jinjaParser)
 	}
@@ -85,7 +87,7 @@ func (p *jinjaParser) reset(most int) {
 
 type jinjaParser struct {
 	file    *source.File
-	alloc   *Arena // or nil
+	alloc   *Arena
 	opts    lexer.JinjaOptions
 	scan    lexer.JinjaScanner
 	depth   int
@@ -161,20 +163,30 @@ func (p *jinjaParser) run() []ast.Node {
 			p.end()
 			return p.take()
 		case lexer.JinjaText:
+			p.alloc.budget.Take(partBytes)
 			p.last = source.Span{Start: piece.Span.Start, End: piece.Span.Start}
 			t := made(p.alloc, textSlab)
 			t.Range, t.Value = ast.At(piece.Span), piece.Text
 			p.add(t)
 		case lexer.JinjaComment:
+			p.alloc.budget.Take(partBytes)
 			if piece.Text != "" {
 				p.add(&ast.Comment{Range: ast.At(piece.Span), Text: piece.Text})
 			}
 		case lexer.JinjaOutput:
+			p.alloc.budget.Take(tagBytes)
 			p.output(&piece)
 		case lexer.JinjaTag:
+			p.alloc.budget.Take(tagBytes)
 			if !p.direct(&piece) {
 				p.tag(piece)
 			}
+		}
+		if p.alloc.budget.Spent() {
+			if n := len(p.diags); n == 0 || p.diags[n-1].Code != "PCC918" {
+				p.report(noMemory(p.file, source.Span{Start: piece.Span.Start, End: piece.Span.Start}))
+			}
+			return p.take()
 		}
 	}
 }
@@ -196,7 +208,7 @@ func (p *jinjaParser) take() []ast.Node {
 
 // exprs returns a parser of the piece's inside, which is good until the next.
 func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
-	p.lex = lexer.Expr{Src: p.file.Text, Pos: int(piece.Inside.Start), End: int(piece.Inside.End), Limit: p.depth, Python: true}
+	p.lex = lexer.Expr{Src: p.file.Text, Pos: int(piece.Inside.Start), End: int(piece.Inside.End), Limit: p.depth, Budget: p.alloc.budget, Python: true}
 	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, python: true, newline: p.newline, last: piece.Inside.Start}
 	p.expr.read()
 	return &p.expr

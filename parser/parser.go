@@ -5,6 +5,8 @@
 package parser
 
 import (
+	"cmp"
+
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -25,6 +27,21 @@ const MaxTags = 200_000
 
 func tooManyTags(f *source.File, span source.Span) *diag.Diagnostic {
 	return diag.New("PCC917", f, span, "the template has more than %d tags", MaxTags).WithKind("limit")
+}
+
+// MaxMemory is the memory that reading a template may take in bytes, where Options
+// do not say another.
+const MaxMemory = 256 << 20
+
+// What reading counts besides the tokens in tags, in bytes: a tag with the text
+// before it, and a comment or the delimiters of a literal group.
+const (
+	tagBytes  = 256
+	partBytes = 128
+)
+
+func noMemory(f *source.File, span source.Span) *diag.Diagnostic {
+	return diag.New("PCC918", f, span, "up to here the template takes more memory to compile than its limit allows").WithKind("limit")
 }
 
 // Names is a rule for what may stand in a placeholder where
@@ -60,6 +77,11 @@ type Options struct {
 	Depth int
 	// Source limits the size of the text in bytes; 0 means MaxSource.
 	Source int64
+	// Memory limits the memory that reading takes in bytes; 0 means MaxMemory.
+	Memory int64
+	// Budget, where not nil, is what is left of that limit for all that is read
+	// together.
+	Budget *lexer.Budget
 	// Body is the part of the file that is template text (what follows the
 	// front matter); the zero span means all of it.
 	Body source.Span
@@ -85,6 +107,7 @@ func ParseExpr(f *source.File, span source.Span, o Options) (ast.Expr, diag.List
 		return &ast.BadExpr{Range: ast.At(span)}, diag.List{d}
 	}
 	x := newExprParser(f, span, o.limit(), false)
+	x.lex.Budget = o.budget()
 	e := x.expr()
 	x.atEnd()
 	if x.err != nil {
@@ -100,7 +123,7 @@ func ParseLoopHead(f *source.File, span source.Span, o Options) (*ast.Loop, diag
 	if d := o.checkSource(f, int(span.Start), int(span.End)); d != nil {
 		return bad, diag.List{d}
 	}
-	lex := lexer.Expr{Src: f.Text, Pos: int(span.Start), End: int(span.End), Limit: o.limit()}
+	lex := lexer.Expr{Src: f.Text, Pos: int(span.Start), End: int(span.End), Limit: o.limit(), Budget: o.budget()}
 	v, d := produce(f, o.tokens(), lex, loopHeadProduction, "write `items`, `items as item` or `map as key, value`")
 	if d != nil {
 		return bad, diag.List{d}
@@ -119,6 +142,15 @@ func (o Options) tokens() *lexer.Tokens {
 		return &o.Arena.tokens
 	}
 	return new(lexer.Tokens)
+}
+
+// budget returns what is left of the memory.
+func (o Options) budget() *lexer.Budget {
+	if o.Budget != nil {
+		return o.Budget
+	}
+	b := lexer.NewBudget(cmp.Or(o.Memory, MaxMemory))
+	return &b
 }
 
 // limit returns the nesting limit.

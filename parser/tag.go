@@ -153,7 +153,7 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *le
 func (p *parser) tokens(piece *lexer.Piece, at int, keyword bool) lexer.Expr {
 	x := lexer.Expr{
 		Src: p.src, Pos: at, End: p.scan.End, Close: p.closer(piece.Hard),
-		Limit: p.depth, StopByte: p.syn.Open[0],
+		Limit: p.depth, Budget: p.alloc.budget, StopByte: p.syn.Open[0],
 	}
 	open := p.syn.Open
 	switch {
@@ -247,7 +247,7 @@ func (p *parser) openTag(piece *lexer.Piece) *diag.Diagnostic {
 // malformed decides what becomes of a tag that cannot be read: text where the
 // language says so (ok is false), else an error; end is where to go on.
 func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool) (end int, ok bool) {
-	if d.Code == "PCC901" && !p.mayBeText(piece, keyword) {
+	if d.Code == "PCC918" || d.Code == "PCC901" && !p.mayBeText(piece, keyword) {
 		p.list = append(p.list, d)
 		p.stopped = true
 		return p.scan.End, true
@@ -431,6 +431,9 @@ func pathExpr(f *source.File, a *Arena, start, first, end int) ast.Expr {
 				lexer.Token{Kind: lexer.Int, Start: source.Pos(at), End: source.Pos(i)}, f.Text[at:i],
 			})}
 			continue
+		}
+		if a != nil {
+			a.budget.Take(lexer.TokenBytes)
 		}
 		m := made(a, attrSlab)
 		m.Range, m.X, m.Name = rangeOf(start, i), e, f.Text[at:i]

@@ -117,6 +117,9 @@ func newParser(f *source.File, o Options) (p *parser, ok bool) {
 	}
 	p.file, p.src, p.syn, p.opts, p.depth = f, f.Text, o.Syntax, o, o.limit()
 	p.alloc, p.body, p.frames = a, a.body[:0], a.frames[:0]
+	if a.budget = o.Budget; a.budget == nil {
+		a.budget = o.budget()
+	}
 	start, end := bodyOf(f, o)
 	if d := o.checkSource(f, start, end); d != nil {
 		p.report(d)
@@ -174,9 +177,19 @@ func (p *parser) parse() {
 				"more than %d opening delimiters stand in a row", maxRun)
 			break
 		}
-		p.mark(piece)
+		if p.mark(piece); p.alloc.budget.Spent() {
+			p.noMemory(piece)
+		}
 	}
 	p.abort()
+}
+
+// noMemory reports that the budget is spent, and stops the run.
+func (p *parser) noMemory(piece *lexer.Piece) {
+	p.stopped = true
+	if n := len(p.list); n == 0 || p.list[n-1].Code != "PCC918" {
+		p.list = append(p.list, noMemory(p.file, p.span(piece.Start, piece.Start)))
+	}
 }
 
 // mark handles a run of opening delimiters: a comment, a tag, or text.
@@ -194,6 +207,7 @@ func (p *parser) mark(piece *lexer.Piece) {
 	}
 	switch {
 	case accepted:
+		p.alloc.budget.Take(tagBytes)
 		if p.errors == errors {
 			if p.tags++; p.tags == 1 {
 				p.firstTag = p.span(piece.Start, p.scan.Pos)

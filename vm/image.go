@@ -83,8 +83,8 @@ type Switch struct {
 }
 
 // Loader finds the template of a name; nil is none. Where it has to compile it, it
-// calls pay before, with the length of the source in bytes, and gives up where
-// that fails.
+// calls pay before, and after it if that was too little, with the memory in bytes,
+// and gives up where that fails.
 type Loader func(name string, pay func(bytes int64) error) (*Image, error)
 
 // Image is the content of a Program, as the compiler makes it.

@@ -130,14 +130,13 @@ const (
 	flagOne
 )
 
-// payCompile pays for compiling so many bytes of source: for the memory that code
-// takes which consists of short placeholders, and for the time.
+// payCompile pays for a template that is compiled: for the memory that it takes,
+// and for the time.
 func (e *Env) payCompile(bytes int64) error {
-	const memory = 64 // for each byte
-	if bytes > e.memory/memory {
+	if bytes > e.memory {
 		return e.end(errMemory)
 	}
-	return e.Charge(int(bytes) * memory)
+	return e.Charge(int(bytes))
 }
 
 // load finds the template that name stands for: a name, or a list of names of

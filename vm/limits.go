@@ -7,7 +7,7 @@ import "cmp"
 // never "no limit". Beyond one, compiling or rendering ends with a diagnostic of
 // the code named here, and gives no output. compiler.WithLimits sets those of a
 // program, WithLimits those of one render; what is spent while compiling
-// (SourceBytes, Depth) is not asked for again by a render, except for templates
+// (SourceBytes, Depth, CompileMemory) is not asked for again by a render, except for templates
 // that it loads. On the command line each has the flag named here.
 //
 // What these do not bound: time, for which the context is (--timeout); data
@@ -25,6 +25,11 @@ type Limits struct {
 	// Depth is the deepest nesting of blocks, of brackets in a tag, and of
 	// literal groups in a template. PCC901; --max-depth, 200.
 	Depth int
+	// CompileMemory is the memory that compiling one template may take with the
+	// texts that it includes in place, in bytes, an estimate by its tokens, tags
+	// and instructions. The templates that a Jinja program loads while it renders
+	// may keep as much together. PCC918; --max-compile-memory, 256 MiB.
+	CompileMemory int64
 	// ValueDepth is the deepest nesting of lists and maps that are printed,
 	// compared, copied or turned to JSON. PCC906; --max-value-depth, 64.
 	ValueDepth int
@@ -61,16 +66,17 @@ const MaxNumberDigits = 4300
 // DefaultLimits are the limits in force where the caller gives none.
 func DefaultLimits() Limits {
 	return Limits{
-		SourceBytes:  10 << 20,
-		Depth:        200,
-		ValueDepth:   64,
-		MacroDepth:   64,
-		IncludeDepth: 16,
-		Steps:        10_000_000,
-		Memory:       64 << 20,
-		OutputBytes:  16 << 20,
-		LoopTurns:    10_000_000,
-		NumberDigits: MaxNumberDigits,
+		SourceBytes:   10 << 20,
+		Depth:         200,
+		CompileMemory: 256 << 20,
+		ValueDepth:    64,
+		MacroDepth:    64,
+		IncludeDepth:  16,
+		Steps:         10_000_000,
+		Memory:        64 << 20,
+		OutputBytes:   16 << 20,
+		LoopTurns:     10_000_000,
+		NumberDigits:  MaxNumberDigits,
 	}
 }
 
@@ -80,15 +86,16 @@ func (l Limits) OrDefault() Limits { return l.over(DefaultLimits()) }
 // over returns l with d's values in place of zeros.
 func (l Limits) over(d Limits) Limits {
 	return Limits{
-		SourceBytes:  cmp.Or(l.SourceBytes, d.SourceBytes),
-		Depth:        cmp.Or(l.Depth, d.Depth),
-		ValueDepth:   cmp.Or(l.ValueDepth, d.ValueDepth),
-		MacroDepth:   cmp.Or(l.MacroDepth, d.MacroDepth),
-		IncludeDepth: cmp.Or(l.IncludeDepth, d.IncludeDepth),
-		Steps:        cmp.Or(l.Steps, d.Steps),
-		Memory:       cmp.Or(l.Memory, d.Memory),
-		OutputBytes:  cmp.Or(l.OutputBytes, d.OutputBytes),
-		LoopTurns:    cmp.Or(l.LoopTurns, d.LoopTurns),
-		NumberDigits: cmp.Or(l.NumberDigits, d.NumberDigits),
+		SourceBytes:   cmp.Or(l.SourceBytes, d.SourceBytes),
+		Depth:         cmp.Or(l.Depth, d.Depth),
+		CompileMemory: cmp.Or(l.CompileMemory, d.CompileMemory),
+		ValueDepth:    cmp.Or(l.ValueDepth, d.ValueDepth),
+		MacroDepth:    cmp.Or(l.MacroDepth, d.MacroDepth),
+		IncludeDepth:  cmp.Or(l.IncludeDepth, d.IncludeDepth),
+		Steps:         cmp.Or(l.Steps, d.Steps),
+		Memory:        cmp.Or(l.Memory, d.Memory),
+		OutputBytes:   cmp.Or(l.OutputBytes, d.OutputBytes),
+		LoopTurns:     cmp.Or(l.LoopTurns, d.LoopTurns),
+		NumberDigits:  cmp.Or(l.NumberDigits, d.NumberDigits),
 	}
 }

@@ -255,7 +255,7 @@ func TestDeclaredTypes(t *testing.T) {
 
 // TestDefaultLimits pins the numbers that the documentation promises.
 func TestDefaultLimits(t *testing.T) {
-	want := Limits{SourceBytes: 10 << 20, Depth: 200, ValueDepth: 64, MacroDepth: 64, IncludeDepth: 16, Steps: 10_000_000,
+	want := Limits{SourceBytes: 10 << 20, Depth: 200, CompileMemory: 256 << 20, ValueDepth: 64, MacroDepth: 64, IncludeDepth: 16, Steps: 10_000_000,
 		Memory: 64 << 20, OutputBytes: 16 << 20, LoopTurns: 10_000_000, NumberDigits: 4300}
 	if got := (Limits{}).OrDefault(); got != want {
 		t.Errorf("the default limits are %+v, want %+v", got, want)

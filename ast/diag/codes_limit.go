@@ -53,6 +53,9 @@ var limitCodes = []Entry{
 	{Code: "PCC917", Title: "too many tags",
 		Explain: "A template may have at most 200,000 tags, because each takes far more memory than its source text.",
 		Help:    "loop over data, or split the template", Form: "limit", Bad: "the same placeholder a million times"},
+	{Code: "PCC918", Title: "compiling takes too much memory",
+		Explain: "The memory that compiling a template takes is limited to 256 MiB by default. It is estimated: 96 bytes for each token inside a tag, 256 for each tag, and 128 for each instruction of the program. Long texts between the tags take nearly nothing.",
+		Help:    "loop over data, split the template, or raise Limits.CompileMemory", Form: "limit", Bad: "a template of 5 MiB that consists of sums"},
 	{
 		Code:    "PCC920",
 		Title:   "a document is too large",

@@ -65,6 +65,7 @@ func limitFlags(l *vm.Limits) []limitFlag {
 		{"max-memory", "bytes that one render may allocate", &l.Memory, nil, d.Memory},
 		{"max-loop-turns", "iterations of all loops", &l.LoopTurns, nil, d.LoopTurns},
 		{"max-source", "bytes of a template", &l.SourceBytes, nil, d.SourceBytes},
+		{"max-compile-memory", "bytes that compiling a template may take", &l.CompileMemory, nil, d.CompileMemory},
 		{"max-depth", "nesting of blocks and brackets", nil, &l.Depth, int64(d.Depth)},
 		{"max-value-depth", "nesting of values", nil, &l.ValueDepth, int64(d.ValueDepth)},
 		{"max-calls", "nesting of macros and recursive loops", nil, &l.MacroDepth, int64(d.MacroDepth)},

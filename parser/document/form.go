@@ -16,7 +16,7 @@ import (
 // document, or an agent folder (which has a config.yaml). The form is told by
 // the shape. The document is nil where nothing could be read of it.
 func Read(fsys fs.FS, name string, o Options) (*ast.Document, diag.List) {
-	r := &reader{reporter: &reporter{file: source.New(name, "")}, fsys: fsys, dir: path.Dir(name), o: o, doc: &ast.Document{}}
+	r := &reader{reporter: &reporter{file: source.New(name, "")}, fsys: fsys, dir: path.Dir(name), o: o.withBudget(), doc: &ast.Document{}}
 	if !fs.ValidPath(name) {
 		r.openFault(source.Span{}, name, errOutside)
 		return nil, r.diags
@@ -52,7 +52,7 @@ func ReadFile(f *source.File, fsys fs.FS, o Options) (*ast.Document, diag.List) 
 	if fsys == nil {
 		fsys = noFiles{}
 	}
-	r := &reader{reporter: &reporter{file: f}, fsys: fsys, dir: path.Dir(f.Name), o: o, doc: &ast.Document{}}
+	r := &reader{reporter: &reporter{file: f}, fsys: fsys, dir: path.Dir(f.Name), o: o.withBudget(), doc: &ast.Document{}}
 	return r.read(f)
 }
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +14,16 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 )
+
+// withBudget makes all texts of one document share the memory that reading them
+// may take.
+func (o Options) withBudget() Options {
+	if o.Parser.Budget == nil {
+		b := lexer.NewBudget(cmp.Or(o.Parser.Memory, parser.MaxMemory))
+		o.Parser.Budget = &b
+	}
+	return o
+}
 
 // Options tell how documents are read.
 type Options struct {
