@@ -96,6 +96,35 @@ func TestPromptTree(t *testing.T) {
 	}
 }
 
+// The variables of an agent are those of its templates and of what these take
+// in, each under the level that it is read from.
+func TestAgentVariables(t *testing.T) {
+	s := agentSet(t, map[string]string{
+		"agent/config.yaml": "prompt:\n  - system: main.jinja\n  - when: w\n    prompt: [ {user: sub/ask.jinja} ]\n" +
+			"  - loop: items\n    prompt: [ {user: item.jinja, pointer: it} ]\n  - switch: mode\n    prompt: {a: [ {user: main.jinja, pointer: m} ]}\n",
+		"agent/templates/main.jinja":     "{{ x }}{% include 'part.jinja' %}",
+		"agent/templates/part.jinja":     "{{ y }}{% for q in qs %}{{ q.n }}{% endfor %}{% include 'deep.jinja' %}",
+		"agent/templates/deep.jinja":     "{% set own = 1 %}{{ own }}{{ deep }}",
+		"agent/templates/sub/ask.jinja":  "{% extends 'base.jinja' %}{% block b %}{{ z }}{% endblock %}",
+		"agent/templates/sub/base.jinja": "{{ b }}{% block b %}{{ lost }}{% endblock %}",
+		"agent/templates/item.jinja":     "{% from 'm.jinja' import f %}{{ f(v) }}",
+		"agent/templates/m.jinja":        "{% macro f(x) %}{{ x }}{% endmacro %}",
+	})
+	p, err := s.Find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, v := range p.Variables() {
+		names = append(names, v.Name)
+	}
+	want := []string{"main.x", "main.y", "main.qs", "main.qs[].n", "main.deep", "w", "w.sub/ask.z", "w.sub/ask.lost", "w.sub/ask.b",
+		"items", "items[].it.v", "mode", "mode.a.m.x", "mode.a.m.y", "mode.a.m.qs", "mode.a.m.qs[].n", "mode.a.m.deep"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestWhenAndSwitchValues(t *testing.T) {
 	fsys := filesOf("a.yaml", `prompt:
   - when: w

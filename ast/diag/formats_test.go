@@ -142,6 +142,25 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
+// No control character, and nothing else that a terminal would obey or hide,
+// stands in a workflow command, whatever the names and messages hold: line
+// breaks have GitHub's escapes, others are shown.
+func TestGitHubControls(t *testing.T) {
+	hostile := "a\x1b[31m\r\n::warning::b\x00\x7f\u009b\u202e\xff\rc"
+	d := New("PCC104", source.New(hostile, "x"), source.Span{End: 1}, "%s", hostile).WithHelp("%s", hostile)
+	d.Code = Code(hostile)
+	var b bytes.Buffer
+	if err := GitHub(&b, List{d}); err != nil {
+		t.Fatal(err)
+	}
+	const data = "a␛[31m%0D%0A::warning::b␀␡<U+009B><U+202E><FF>%0Dc"
+	property := strings.ReplaceAll(data, ":", "%3A")
+	want := "::error file=" + property + ",line=1,col=1,endLine=1,endColumn=2,title=" + property + "::" + data + "%0Ahelp: " + data + "\n"
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestExplain(t *testing.T) {
 	var b bytes.Buffer
 	err := Explain(&b, Entry{

@@ -17,7 +17,7 @@ func GitHub(w io.Writer, l List) error {
 			kind = "notice"
 		}
 		var props []string
-		add := func(key, value string) { props = append(props, key+"="+githubProperty.Replace(value)) }
+		add := func(key, value string) { props = append(props, key+"="+githubProperty.Replace(githubVisible(value))) }
 		if p, ok := placeOf(d.File, d.Span); ok {
 			add("file", p.file.Name)
 			add("line", fmt.Sprint(p.start.Line))
@@ -36,11 +36,28 @@ func GitHub(w io.Writer, l List) error {
 		if len(props) > 0 {
 			head += " " + strings.Join(props, ",")
 		}
-		if _, err := fmt.Fprintf(w, "%s::%s\n", head, githubData.Replace(text)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s::%s\n", head, githubData.Replace(githubVisible(text))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// githubVisible is s as visible has it, but for line breaks, which GitHub has
+// escapes of its own for. It has none for other control characters, which would
+// stand in the log as they are.
+func githubVisible(s string) string {
+	var b strings.Builder
+	for {
+		n := strings.IndexAny(s, "\r\n")
+		if n < 0 {
+			b.WriteString(visible(s))
+			return b.String()
+		}
+		b.WriteString(visible(s[:n]))
+		b.WriteByte(s[n])
+		s = s[n+1:]
+	}
 }
 
 // The escapes of GitHub's own toolkit (actions/toolkit, packages/core,
