@@ -165,8 +165,17 @@ func (l *lowerer) sections(n *ast.Sections) {
 	for _, s := range n.Items {
 		l.code.at(l.site, s.Span())
 		next := l.code.label()
-		l.img.Sections = append(l.img.Sections, vm.SectionRule{Name: s.Name, Prompt: strings.ToLower(n.Name), Paths: l.sectionPaths(s.Body)})
-		l.code.jumpWith(code.Instr{Op: code.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: n.Separator}, next)
+		before, text := started, -1
+		separator := n.Separator
+		if l.mayBeBlank(s.Body) {
+			// Whether it comes at all is known when it has been rendered.
+			before, text, separator = l.scopes.newSlot(), l.scopes.newSlot(), ""
+		}
+		rule := vm.SectionRule{Name: s.Name, Prompt: strings.ToLower(n.Name), Paths: l.sectionPaths(s.Body)}
+		l.section(rule, before, separator, next)
+		if text >= 0 {
+			l.code.emit(code.Instr{Op: code.OpCapture})
+		}
 		// A missing variable drops the section, and a prompt that has no other one
 		// is then blank, which is an error.
 		needed := len(n.Items) == 1 && (strings.EqualFold(n.Name, "user") || !l.cfg.blankSystem)
@@ -177,9 +186,53 @@ func (l *lowerer) sections(n *ast.Sections) {
 		if !needed {
 			l.usage.optional--
 		}
+		if text >= 0 {
+			l.code.at(l.site, s.Span())
+			l.code.emit(code.Instr{Op: code.OpEndCapture})
+			l.code.emit(code.Instr{Op: code.OpStore, A: int32(text)})
+			l.section(vm.SectionRule{Text: int32(text), HasText: true}, started, n.Separator, next)
+			l.code.emit(code.Instr{Op: code.OpSlot, A: int32(text)})
+			outs, o := extended(l.img.Outs)
+			l.img.Outs = outs
+			o.Span, o.Site, o.Style = s.Span(), l.site, l.dialect.Style
+			l.code.emit(code.Instr{Op: code.OpEmit, B: int32(len(outs) - 1)})
+		}
 		l.code.place(next)
 	}
 	l.scopes.pop()
+}
+
+// section emits the test of a section: it goes to next where the section is left
+// out, else writes the separator if slot started is set, and sets it.
+func (l *lowerer) section(rule vm.SectionRule, started int, separator string, next label) {
+	l.img.Sections = append(l.img.Sections, rule)
+	l.code.jumpWith(code.Instr{Op: code.OpSection, A: int32(len(l.img.Sections) - 1), B: int32(started), Text: separator}, next)
+}
+
+// mayBeBlank reports whether a section may render to nothing although all its
+// variables are there: it holds blocks, and no text beside them.
+func (l *lowerer) mayBeBlank(body []ast.Node) bool {
+	blocks := false
+	for _, n := range body {
+		switch n := n.(type) {
+		case *ast.Embedded:
+			if !l.mayBeBlank(n.Body) {
+				return false
+			}
+			blocks = true
+		case *ast.Text:
+			if strings.TrimSpace(n.Value) != "" {
+				return false
+			}
+		case *ast.Output:
+			if _, _, _, needed := l.chain(n.Expr); needed {
+				return false
+			}
+		default:
+			blocks = true
+		}
+	}
+	return blocks
 }
 
 // sectionPaths are the variables that a section needs: those of its
@@ -269,8 +322,7 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 // variables does just that.
 func (l *lowerer) separator(sep string) {
 	here := l.code.label()
-	l.img.Sections = append(l.img.Sections, vm.SectionRule{})
-	l.code.jumpWith(code.Instr{Op: code.OpSection, A: int32(len(l.img.Sections) - 1), B: l.started, Text: sep}, here)
+	l.section(vm.SectionRule{}, int(l.started), sep, here)
 	l.code.place(here)
 }
 

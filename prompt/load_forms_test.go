@@ -146,3 +146,28 @@ func TestMainPrompt(t *testing.T) {
 		}
 	}
 }
+
+// A section that its own blocks leave blank comes without a separator, wherever
+// it stands; what is from values or written as text stays as it is.
+func TestBlankSections(t *testing.T) {
+	const block = "    b: |\n      {when y}\n      B {y}\n      {/when}\n"
+	for _, c := range []struct{ sections, want string }{
+		{"    a: A\n" + block + "    c: C\n", "A\nC"},
+		{block + "    c: C\n", "C"},
+		{"    a: A\n" + block, "A"},
+		{"    a: A\n    b: '{when y}B{/when} '\n    c: C\n", "A\nC"},
+		{"    a: A\n    b: '{# nothing #}'\n    c: C\n", "A\nC"},
+		{"    a: A\n    b: '{loop xs as x}{x}{/loop}'\n    c: C\n", "A\nC"},
+		{"    a: '{x}'\n    b: ' {when y}B{/when}{x}'\n    c: C\n", "1\n 1\nC"},
+		{"    a: A\n    b: ' {when x}B{x}{/when} '\n    c: C\n", "A\n B1 \nC"},
+		{"    a: A\n    b: '{when x}{text}{/when}'\n    c: C\n", "A\n{when y}\nC"},
+		{"    a: A\n    b: '{blank}'\n    c: C\n", "A\n \nC"},
+		{"    a: A\n    b: '{y}'\n    c: C\n", "A\nC"},
+	} {
+		p, _ := mustLoad(t, filesOf("a.yaml", "syntax: brace\nprompts:\n  user:\n"+c.sections), "a.yaml").Lookup("")
+		ms, err := p.Messages(map[string]any{"x": 1, "text": "{when y}", "blank": " "})
+		if err != nil || len(ms) != 1 || ms[0].Content != c.want {
+			t.Errorf("%s: %+v, %v, want %q", c.sections, ms, err, c.want)
+		}
+	}
+}

@@ -15,11 +15,15 @@ import (
 // of prompt trees, each of which reads its own map.
 
 // SectionRule is a section: it is dropped when one of its variables is missing
-// or empty.
+// or empty, and left out where it has a text that is blank.
 type SectionRule struct {
 	Name   string
 	Prompt string // the role of its message
 	Paths  []Path
+	// Text is the slot of the section's text, where HasText says that it has
+	// been rendered before.
+	Text    int32
+	HasText bool
 }
 
 // Branch is the place of a branch or loop body.
@@ -173,8 +177,13 @@ func isEmpty(v Value) bool {
 }
 
 // section reports whether all variables of a section are there, and records
-// the section as dropped where not.
+// the section as dropped where not. One whose text is blank is left out by its
+// own blocks, which is nothing to report.
 func (m *machine) section(s *SectionRule) (bool, error) {
+	if s.HasText {
+		text, _ := m.slots[s.Text].Str()
+		return strings.TrimSpace(text) != "", m.env.Spend(len(text))
+	}
 	var lacking []string
 	for i := range s.Paths {
 		p := &s.Paths[i]

@@ -99,6 +99,10 @@ func (img *Image) Mismatch(kind code.Operand, x int32, ins *code.Instr, slots in
 				return fmt.Sprintf("slot %d is out of range", slot)
 			}
 		}
+	case code.OperandSection:
+		if s := &img.Sections[x]; s.HasText && (s.Text < 0 || int(s.Text) >= slots) {
+			return fmt.Sprintf("slot %d is out of range", s.Text)
+		}
 	case code.OperandPath:
 		p := &img.Paths[x]
 		if !pathFits(p, ins.Key) {

@@ -108,6 +108,11 @@ func TestVerifyRefuses(t *testing.T) {
 			f := &i.Functions[0]
 			f.Code = append(f.Code, code.Instr{Op: code.OpConst, A: 99})
 		}},
+		{"a section's text in a slot out of range", "slot 9 is out of range", 12, func(i *Image) {
+			f := &i.Functions[0]
+			f.Code = append(f.Code, code.Instr{Op: code.OpSection, Target: 1})
+			i.Sections = []SectionRule{{Text: 9, HasText: true}}
+		}},
 		{"a negative number of slots", "-1 slots", 0, func(i *Image) { i.Functions[0].Slots = -1 }},
 		{"slots beyond measure", "slots", 0, func(i *Image) { i.Functions[0].Slots = 1 << 31 }},
 		{"a negative number of loops", "-1 loops", 0, func(i *Image) { i.Functions[0].Loops = -1 }},

@@ -269,7 +269,7 @@ func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
 			return ""
 		}
 		fallthrough
-	case OperandSlotList, OperandPath, OperandOut:
+	case OperandSlotList, OperandPath, OperandOut, OperandSection:
 		if limit = w.pool.Counts[kind]; x >= 0 && int(x) < limit {
 			return w.pool.Mismatch(kind, x, ins, w.f.Slots)
 		}
