@@ -152,6 +152,15 @@ func (c *codeBuilder) jumpWith(i code.Instr, to label) {
 	c.emit(i)
 }
 
+// jumpIf jumps where the value on the stack has that truth.
+func (c *codeBuilder) jumpIf(truth bool, to label) {
+	jump := code.Instr{Op: code.OpJumpIf}
+	if truth {
+		jump.N = 1
+	}
+	c.jumpWith(jump, to)
+}
+
 func (c *codeBuilder) switchOn(table int32) { c.emit(code.Instr{Op: code.OpSwitch, A: table}) }
 
 // assemble puts instruction indexes in the place of labels and makes the

@@ -131,11 +131,11 @@ func testNames(t *testing.T) map[string]bool {
 
 // otherDialects are the opcodes that only documents use. The tests of those
 // hold them against documents of their own.
-var otherDialects = []string{"MESSAGE_PART", "DUP"}
+var otherDialects = []string{}
 
 // boundOpcodes are those of code that is bound to a Go type while it runs; the
 // compiler emits none. The vm package's tests hold each of them.
-var boundOpcodes = []code.Op{code.OpEmitField, code.OpField, code.OpJumpFieldFalse, code.OpSwitchField, code.OpBareField}
+var boundOpcodes = []code.Op{code.OpEmitField, code.OpField, code.OpJumpFieldFalse, code.OpSwitchField}
 
 // TestEveryOpcode checks that the golden cases between them make the compiler
 // emit every opcode of the native language and of Jinja.

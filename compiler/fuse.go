@@ -118,43 +118,34 @@ func join(a, b *code.Instr, img *vm.Image) bool {
 			}
 			a.A = 0
 			return true
-		case code.OpJumpFalse:
+		case code.OpJumpIf:
+			if b.N != 0 {
+				return false
+			}
 			a.Op, a.Target = code.OpJumpRootFalse, b.Target
-			return true
-		case code.OpSwitch:
-			a.Op, a.A, a.B = code.OpSwitchRoot, b.A, a.A
 			return true
 		}
 	case code.OpSlot:
-		switch b.Op {
-		case code.OpEmit:
+		if b.Op == code.OpEmit {
 			return joinEmit(a, b, code.OpEmitSlot, -1, img)
-		case code.OpJumpFalse:
-			a.Op, a.Target = code.OpJumpSlotFalse, b.Target
-			return true
 		}
 	case code.OpSlotKey:
 		switch b.Op {
 		case code.OpEmit:
 			return joinEmit(a, b, code.OpEmitSlotKey, a.B, img)
-		case code.OpJumpFalse:
+		case code.OpJumpIf:
+			if b.N != 0 {
+				return false
+			}
 			a.Op, a.Target = code.OpJumpSlotKeyFalse, b.Target
 			return true
 		case code.OpSwitch:
 			a.Op, a.Target = code.OpSwitchSlotKey, b.A
 			return true
 		}
-	case code.OpLoopField:
-		if b.Op == code.OpEmit {
-			return joinEmit(a, b, code.OpEmitLoop, -1, img)
-		}
-	case code.OpNot:
-		switch b.Op {
-		case code.OpJumpFalse:
-			a.Op, a.Target = code.OpJumpTrue, b.Target
-			return true
-		case code.OpJumpTrue:
-			a.Op, a.Target = code.OpJumpFalse, b.Target
+	case code.OpUnary:
+		if b.Op == code.OpJumpIf && code.UnaryOp(a.N) == code.UnNot {
+			a.Op, a.N, a.Target = code.OpJumpIf, 1-b.N, b.Target
 			return true
 		}
 	}
@@ -165,7 +156,7 @@ func join(a, b *code.Instr, img *vm.Image) bool {
 // instruction op, which reads and writes as the placeholder of b prints.
 func joinEmit(a, b *code.Instr, op code.Op, path int32, img *vm.Image) bool {
 	o := &img.Outs[b.B]
-	if !fusable(o) || b.Text != "" {
+	if !fusable(o) || b.Text != "" || b.N != 0 {
 		return false
 	}
 	if path >= 0 {

@@ -50,8 +50,8 @@ func (c *codeBuilder) placeItems(img *vm.Image, s *scopes) {
 				placed++
 				return true
 			})
-		case code.OpLoopContext:
-			if c.ins[i+1].Op != code.OpAttr {
+		case code.OpObject:
+			if code.ObjectKind(ins.N) == code.ObjectLoopContext && c.ins[i+1].Op != code.OpAttr {
 				open = untrack(open, func(l *trackedLoop) bool { return l.state == ins.A })
 			}
 		default:

@@ -108,14 +108,14 @@ func starred(args []ast.Arg) bool {
 // spread lowers arguments with * and ** to a list and a map. The first `on`
 // values of the list are on the stack already.
 func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
-	l.code.emit(code.Instr{Op: code.OpList, N: l.count(on)})
+	l.code.emit(code.Instr{Op: code.OpMake, N: l.count(on)})
 	for _, a := range args {
 		if a.Name != "" || a.Star == 2 {
 			continue
 		}
 		l.expr(a.Value)
 		if a.Star == 0 {
-			l.code.emit(code.Instr{Op: code.OpList, N: 1})
+			l.code.emit(code.Instr{Op: code.OpMake, N: 1})
 		}
 		l.code.emit(code.Instr{Op: code.OpExtend})
 	}
@@ -132,11 +132,11 @@ func (l *lowerer) spread(args []ast.Arg, on int, caller int32) {
 		l.code.emit(code.Instr{Op: code.OpClosure, A: caller})
 		n++
 	}
-	l.code.emit(code.Instr{Op: code.OpDict, N: l.count(n)})
+	l.code.emit(code.Instr{Op: code.OpMake, B: int32(code.MakeMap), N: l.count(2 * n)})
 	for _, a := range args {
 		if a.Star == 2 {
 			l.expr(a.Value)
-			l.code.emit(code.Instr{Op: code.OpMerge})
+			l.code.emit(code.Instr{Op: code.OpExtend})
 		}
 	}
 }
@@ -149,7 +149,7 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 	if starred(e.Args) {
 		l.spread(e.Args, 0, caller)
 		l.code.at(l.site, e.Span())
-		l.code.emit(code.Instr{Op: code.OpInvokeSpread})
+		l.code.emit(code.Instr{Op: code.OpCallSpread})
 		return
 	}
 	var names []string
@@ -166,7 +166,7 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 		n++
 	}
 	l.code.at(l.site, e.Span())
-	l.code.emit(code.Instr{Op: code.OpInvoke, B: l.nameList(names), N: l.count(n)})
+	l.code.emit(code.Instr{Op: code.OpCall, B: l.nameList(names), N: l.count(n)})
 }
 
 // checkKeywords refuses a keyword argument that is given twice.
@@ -212,7 +212,7 @@ func (l *lowerer) jinjaTest(e *ast.Test) {
 	}
 	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, code.OpTest)
 	if e.Not {
-		l.code.emit(code.Instr{Op: code.OpNot})
+		l.code.emit(code.Instr{Op: code.OpUnary, N: uint16(code.UnNot)})
 	}
 }
 
@@ -222,26 +222,56 @@ func (l *lowerer) lacking(what, name string, span source.Span, push bool, report
 	}
 	l.code.at(l.site, span)
 	text := "No " + what + " named '" + name + "' found."
-	l.code.emit(code.Instr{Op: code.OpRaise, A: l.constIndex(vm.String(text))})
-	if push { // never reached, but the stack's height must fit
-		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(text))})
+	l.code.emit(code.Instr{Op: code.OpFilter, A: l.builtinIndex(raised), B: -1, N: 1})
+	if !push { // never reached, but the stack's height must fit
+		l.code.emit(code.Instr{Op: code.OpPop})
 	}
+}
+
+// The checks that only lowering asks for.
+var (
+	// raised fails with the text that it is given.
+	raised = &vm.Builtin{Name: "raise", Params: []vm.ParamSpec{{Name: "text"}},
+		Fn: func(_ *vm.Env, args []vm.Value) (vm.Value, error) {
+			s, _ := args[0].Str()
+			return vm.Null, &vm.Error{Kind: "runtime", Msg: s}
+		}}
+	// takesAttributes fails unless attributes of its argument can be set.
+	takesAttributes = &vm.Builtin{Name: "takes attributes", Params: []vm.ParamSpec{{Name: "x"}}, TakesUndefined: true,
+		Fn: func(e *vm.Env, args []vm.Value) (vm.Value, error) { return vm.Null, e.CheckSettable(args[0]) }}
+)
+
+// spreadBuiltin lowers a filter or test with * or ** among its arguments: a
+// call of it as a function.
+func (l *lowerer) spreadBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span source.Span) {
+	callee := code.Instr{Op: code.OpConst, A: l.addConst(vm.ObjectOf(b))}
+	if x == nil { // the subject is on the stack already, and belongs behind b
+		slot := int32(l.scopes.newSlot())
+		l.code.emit(code.Instr{Op: code.OpStore, A: slot})
+		l.code.emit(callee)
+		l.code.emit(code.Instr{Op: code.OpSlot, A: slot})
+	} else {
+		l.code.emit(callee)
+		l.expr(x)
+	}
+	l.spread(args, 1, -1)
+	l.code.at(l.site, span)
+	l.code.emit(code.Instr{Op: code.OpCallSpread})
 }
 
 func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span source.Span, op code.Op) {
 	l.checkKeywords(args)
+	if starred(args) {
+		l.spreadBuiltin(b, x, args, span)
+		return
+	}
 	if x != nil { // else the subject is on the stack already
 		if b.TakesUndefined || op == code.OpTest {
 			l.provided(b, func() { l.expr(x) })
 		} else {
 			l.expr(x)
 		}
-	}
-	if starred(args) {
-		l.spread(args, 1, -1)
-		l.code.at(l.site, span)
-		l.code.emit(code.Instr{Op: code.OpFilterSpread, A: l.builtinIndex(b)})
-		return
 	}
 	n, names := l.args(args)
 	l.code.at(l.site, span)
@@ -304,7 +334,7 @@ func (l *lowerer) negatedPower(e *ast.Binary) bool {
 	l.expr(e.Y)
 	l.code.at(l.site, e.Span())
 	l.code.emit(code.Instr{Op: code.OpBinary, N: uint16(code.BinPow)})
-	l.code.emit(code.Instr{Op: code.OpNegate})
+	l.code.emit(code.Instr{Op: code.OpUnary, N: uint16(code.UnNegate)})
 	return true
 }
 

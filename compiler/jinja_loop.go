@@ -30,7 +30,7 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 	l.code.emit(code.Instr{Op: code.OpClosure, A: l.addMacro(macro)})
 	l.iterable(n.Iter)
 	l.code.at(l.site, n.Head)
-	l.code.emit(code.Instr{Op: code.OpInvoke, B: -1, N: 1})
+	l.code.emit(code.Instr{Op: code.OpCall, B: -1, N: 1})
 	l.write(n.Head)
 }
 
@@ -95,7 +95,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	l.setPaths(n, sc)
 	l.within(sc, func() {
 		if v := sc.loop; v != nil && v.captured {
-			l.code.emit(code.Instr{Op: code.OpLoopContext, A: int32(state)})
+			l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectLoopContext), A: int32(state)})
 			l.storeVar(v)
 		}
 		if v := sc.own(n.Target.Name); n.Target.List || v == nil || v.slot != item {
@@ -120,7 +120,7 @@ func (l *lowerer) forBody(n *ast.Loop) {
 	if n.HasElse {
 		if flagged {
 			l.code.emit(code.Instr{Op: code.OpSlot, A: int32(flag)})
-			l.code.jump(code.OpJumpFalse, done)
+			l.code.jumpIf(false, done)
 		} else {
 			l.code.jump(code.OpJump, done)
 		}
@@ -147,7 +147,7 @@ func (l *lowerer) packItem(t *ast.Target) {
 	for i := range t.Items {
 		l.packItem(&t.Items[i])
 	}
-	l.code.emit(code.Instr{Op: code.OpTuple, N: l.count(len(t.Items))})
+	l.code.emit(code.Instr{Op: code.OpMake, B: int32(code.MakeTuple), N: l.count(len(t.Items))})
 }
 
 // filterItems replaces what is looped over by the list of the kept items.
@@ -155,7 +155,7 @@ func (l *lowerer) filterItems(n *ast.Loop) {
 	j := l.jinja
 	l.scopes.push()
 	list, item, state := l.scopes.newSlot(), l.scopes.newSlot(), l.scopes.newLoop()
-	l.code.emit(code.Instr{Op: code.OpList})
+	l.code.emit(code.Instr{Op: code.OpMake})
 	l.code.emit(code.Instr{Op: code.OpStore, A: int32(list)})
 	top, next, done := l.code.label(), l.code.label(), l.code.label()
 	loop := code.Instr{A: int32(state), B: int32(item), N: uint16(code.ModePython)}
@@ -198,7 +198,7 @@ func (l *lowerer) leaveLoop(to func(*jinjaLoop) label) {
 	lp := &j.loops[len(j.loops)-1]
 	for i := len(j.unwind) - 1; i >= lp.unwind; i-- {
 		if slot := j.unwind[i].slot; slot >= 0 {
-			l.code.emit(code.Instr{Op: code.OpRestoreEscape, A: int32(slot)})
+			l.restoreEscape(slot)
 			continue
 		}
 		l.code.emit(code.Instr{Op: code.OpEndCapture})

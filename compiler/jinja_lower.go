@@ -73,7 +73,7 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
 	l.jinjaBlocks()
 	l.enterScope(j.names.root)
 	if v := j.fn.self; v != nil {
-		l.code.emit(code.Instr{Op: code.OpSelf})
+		l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectSelf)})
 		l.storeVar(v)
 	}
 	l.body(body)
@@ -179,7 +179,7 @@ func (l *lowerer) loadVar(v *jinjaVar) {
 	case v.captured:
 		l.code.emit(code.Instr{Op: code.OpCell, A: l.cellOf(v)})
 	case v == v.scope.loop:
-		l.code.emit(code.Instr{Op: code.OpLoopContext, A: int32(v.slot)})
+		l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectLoopContext), A: int32(v.slot)})
 	default:
 		l.code.emit(code.Instr{Op: code.OpSlot, A: int32(v.slot)})
 	}
@@ -313,9 +313,9 @@ func (l *lowerer) emitValue(out int32, e escaping) {
 	case escapeOff:
 		l.code.emit(code.Instr{Op: code.OpEmit, B: out})
 	case escapeOn:
-		l.code.emit(code.Instr{Op: code.OpEmitEscape, B: out, N: 1})
+		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: 2})
 	default:
-		l.code.emit(code.Instr{Op: code.OpEmitEscape, B: out})
+		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: 1})
 	}
 }
 
@@ -352,7 +352,8 @@ func (l *lowerer) jinjaSet(n *ast.Set) {
 func (l *lowerer) checkNamespaces(t *ast.Target) {
 	if t.Attr != "" {
 		l.loadName(t.Name)
-		l.code.emit(code.Instr{Op: code.OpCheckNamespace})
+		l.code.emit(code.Instr{Op: code.OpFilter, A: l.builtinIndex(takesAttributes), B: -1, N: 1})
+		l.code.emit(code.Instr{Op: code.OpPop})
 	}
 	for i := range t.Items {
 		l.checkNamespaces(&t.Items[i])
@@ -471,9 +472,15 @@ func (l *lowerer) autoescape(n *ast.Autoescape) {
 		j.unwind = append(j.unwind, unwinding{slot})
 		l.body(n.Body)
 		j.unwind = j.unwind[:len(j.unwind)-1]
-		l.code.emit(code.Instr{Op: code.OpRestoreEscape, A: int32(slot)})
+		l.restoreEscape(slot)
 	})
 	j.escape, j.escapeKnown = escape, known
+}
+
+// restoreEscape sets escaping back to what it was when slot was set.
+func (l *lowerer) restoreEscape(slot int) {
+	l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
+	l.code.emit(code.Instr{Op: code.OpAutoescape, A: int32(slot)})
 }
 
 func (l *lowerer) generation(n *ast.Generation) {

@@ -117,11 +117,11 @@ func (l *lowerer) jinjaBlocks() {
 		f := l.function("block "+b.Name, sc.fn, sc, false, func() {
 			l.enterScope(sc)
 			if v := sc.fn.self; v != nil {
-				l.code.emit(code.Instr{Op: code.OpSelf})
+				l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectSelf)})
 				l.storeVar(v)
 			}
 			if v := sc.fn.super; v != nil {
-				l.code.emit(code.Instr{Op: code.OpSuper, Key: b.Name})
+				l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectSuper), Key: b.Name})
 				l.storeVar(v)
 			}
 			l.body(b.Body)

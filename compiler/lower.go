@@ -306,7 +306,7 @@ func (l *lowerer) condition(e ast.Expr, otherwise label) {
 	case *ast.Unary:
 		if e.Op == ast.Not {
 			l.expr(e.X)
-			l.code.jump(code.OpJumpTrue, otherwise)
+			l.code.jumpIf(true, otherwise)
 			return
 		}
 	case *ast.Binary:
@@ -317,7 +317,7 @@ func (l *lowerer) condition(e ast.Expr, otherwise label) {
 		}
 	}
 	l.expr(e)
-	l.code.jump(code.OpJumpFalse, otherwise)
+	l.code.jumpIf(false, otherwise)
 }
 
 // equalityRun counts how many of the first branches compare one path with a
@@ -427,7 +427,7 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 				l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
 				l.inHead(func() { l.expr(e) })
 				l.code.emit(code.Instr{Op: code.OpCompare, N: uint16(code.CmpEq)})
-				l.code.jump(code.OpJumpTrue, bodies[i])
+				l.code.jumpIf(true, bodies[i])
 			}
 		}
 		l.code.jump(code.OpJump, fallback)

@@ -20,8 +20,10 @@ type documentState struct {
 	// prefix is the path of the map that a template of a prompt tree reads,
 	// such as "vip.note.", for variable reports.
 	prefix string
-	// level is the path of the current level of a prompt tree.
-	level string
+	// level is the path of the current level of a prompt tree, levels are those
+	// that are open.
+	level  string
+	levels []treeLevel
 	// keys collects, for each open level, the keys that are read from it.
 	keys []*[]string
 	// own says that the template reads the level's own map.
@@ -110,7 +112,7 @@ func (l *lowerer) messageKeys(keys []ast.Entry) {
 // made anew in each render, so that results never share memory.
 func (l *lowerer) messageContent(s *ast.Structure) {
 	l.inMessage(s)
-	l.code.emit(code.Instr{Op: code.OpMessagePart})
+	l.code.emit(code.Instr{Op: code.OpMessageKey, N: 2})
 }
 
 // inMessage pushes a value of the open message.
@@ -123,11 +125,7 @@ func (l *lowerer) inMessage(s *ast.Structure) {
 
 // endMessage ends a message by its policy for blank texts.
 func (l *lowerer) endMessage(blank ast.Blank) {
-	if blank == ast.BlankKept {
-		l.code.emit(code.Instr{Op: code.OpEndMessage})
-		return
-	}
-	l.code.emit(code.Instr{Op: code.OpEndText, N: uint16(blank)})
+	l.code.emit(code.Instr{Op: code.OpEndMessage, N: uint16(blank)})
 }
 
 // structure pushes a value whose templates are rendered. Structures are nested
@@ -143,13 +141,13 @@ func (l *lowerer) structure(s *ast.Structure) {
 		for i := range s.Items {
 			l.structure(&s.Items[i])
 		}
-		l.code.emit(code.Instr{Op: code.OpList, N: l.count(len(s.Items))})
+		l.code.emit(code.Instr{Op: code.OpMake, N: l.count(len(s.Items))})
 	case ast.SMap:
 		for i := range s.Map {
 			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
 			l.structure(&s.Map[i].Value)
 		}
-		l.code.emit(code.Instr{Op: code.OpDict, N: l.count(len(s.Map))})
+		l.code.emit(code.Instr{Op: code.OpMake, B: int32(code.MakeMap), N: l.count(2 * len(s.Map))})
 	default:
 		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(ValueOf(s))})
 	}
@@ -299,9 +297,9 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	if n.Defaults != nil {
 		defaults = vm.MapOf(mapOf(n.Defaults))
 	}
-	op, prefix, own := code.OpScope, l.level+n.Key+".", false
+	scope, prefix := code.Instr{Op: code.OpScope, Key: n.Key, A: l.levelSlots(), B: l.constIndex(defaults)}, l.level+n.Key+"."
 	if n.Own {
-		op, prefix, own = code.OpScopeOwn, l.level, true
+		scope.N, prefix = 1, l.level
 	} else {
 		l.templateKeyUsed(n.Key)
 	}
@@ -309,13 +307,48 @@ func (l *lowerer) scopedNode(n *ast.Scoped) {
 	if n.Separator != "" {
 		l.separator(n.Separator)
 	}
-	l.code.emit(code.Instr{Op: op, Key: n.Key, B: l.constIndex(defaults)})
+	l.loopNames()
+	l.code.emit(scope)
 	outerPrefix, outerOwn := l.prefix, l.own
-	l.prefix, l.own = prefix, own
+	l.prefix, l.own = prefix, n.Own
 	l.body(n.Body)
 	l.prefix, l.own = outerPrefix, outerOwn
 	l.code.at(l.site, n.Span())
 	l.code.emit(code.Instr{Op: code.OpEndScope})
+}
+
+// treeLevel is a level of a prompt tree: the slot that holds the map that its
+// entries read, and the state of the loop whose item that is, -1 for none.
+type treeLevel struct {
+	slot, loop int32
+}
+
+// levelSlots is the list of the slots of the open levels, the outermost first.
+func (l *lowerer) levelSlots() int32 {
+	slots := make([]int32, len(l.levels))
+	for i, lv := range l.levels {
+		slots[i] = lv.slot
+	}
+	l.img.SlotLists = append(l.img.SlotLists, slots)
+	return int32(len(l.img.SlotLists) - 1)
+}
+
+// loopNames pushes a map of what a template in a loop reads as `item` and
+// `loop`, those of the innermost loop; null outside of loops.
+func (l *lowerer) loopNames() {
+	for i := len(l.levels) - 1; i >= 0; i-- {
+		lv := l.levels[i]
+		if lv.loop < 0 {
+			continue
+		}
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String("item"))})
+		l.code.emit(code.Instr{Op: code.OpSlot, A: lv.slot})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String("loop"))})
+		l.code.emit(code.Instr{Op: code.OpObject, A: lv.loop, N: uint16(code.ObjectLoop)})
+		l.code.emit(code.Instr{Op: code.OpMake, B: int32(code.MakeMap), N: 4})
+		return
+	}
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 }
 
 // separator writes sep if a text of the tree came before: a section without
@@ -336,19 +369,19 @@ func (l *lowerer) templateKeyUsed(key string) {
 
 // levelBody lowers the entries of a level, with the note of unknown keys
 // before them. path is what the level is called in variable reports.
-func (l *lowerer) levelBody(path string, nodes []ast.Node) {
+func (l *lowerer) levelBody(path string, level treeLevel, nodes []ast.Node) {
 	var keys []string
 	outer := l.level
-	l.keys, l.level = append(l.keys, &keys), path
+	l.keys, l.level, l.levels = append(l.keys, &keys), path, append(l.levels, level)
 	l.img.Names = append(l.img.Names, nil)
 	at := len(l.img.Names) - 1
-	l.code.emit(code.Instr{Op: code.OpKnownKeys, B: int32(at)})
+	l.code.emit(code.Instr{Op: code.OpNoteUnknown, A: level.slot, B: int32(at)})
 	if path != "" {
 		l.cover(nodes)
 	}
 	l.body(nodes)
 	l.img.Names[at] = keys
-	l.keys, l.level = l.keys[:len(l.keys)-1], outer
+	l.keys, l.level, l.levels = l.keys[:len(l.keys)-1], outer, l.levels[:len(l.levels)-1]
 }
 
 // tree lowers a whole prompt tree: the data is the outermost level.
@@ -357,18 +390,28 @@ func (l *lowerer) tree(nodes []ast.Node) {
 	l.started = int32(l.scopes.newSlot())
 	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 	l.code.emit(code.Instr{Op: code.OpStore, A: l.started})
-	l.code.emit(code.Instr{Op: code.OpVars})
-	l.code.emit(code.Instr{Op: code.OpEnterLevel})
-	l.levelBody("", nodes)
-	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
+	l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectVars)})
+	l.levelBody("", l.storeLevel(), nodes)
 	l.usage.optional--
 }
 
-// levelKey pushes the value of a key of the current level.
+// storeLevel puts the value on the stack into a slot of its own, as a level.
+func (l *lowerer) storeLevel() treeLevel {
+	slot := int32(l.scopes.newSlot())
+	l.code.emit(code.Instr{Op: code.OpStore, A: slot})
+	return treeLevel{slot, -1}
+}
+
+// levelKey pushes the value of a key of the current level, null where it has
+// none.
 func (l *lowerer) levelKey(e ast.Expr) string {
 	key := e.(*ast.Name).Name
 	l.code.at(l.site, e.Span())
-	l.code.emit(code.Instr{Op: code.OpLevelKey, Key: key})
+	found := l.code.label()
+	l.img.SlotLists = append(l.img.SlotLists, []int32{l.levels[len(l.levels)-1].slot})
+	l.code.jumpWith(code.Instr{Op: code.OpBare, B: int32(len(l.img.SlotLists) - 1), Key: key}, found)
+	l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
+	l.code.place(found)
 	return key
 }
 
@@ -389,11 +432,11 @@ func (l *lowerer) levelWhen(n *ast.When) {
 	end := l.code.label()
 	key := l.levelKey(b.Cond)
 	l.useLevelKey(key, b.Cond.Span(), "")
-	l.code.jump(code.OpJumpFalse, end)
+	l.code.jumpIf(false, end)
 	l.levelKey(b.Cond)
-	l.code.emit(code.Instr{Op: code.OpEnterLevel})
-	l.levelBody(l.level+key+".", b.Body)
-	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
+	l.scopes.push()
+	l.levelBody(l.level+key+".", l.storeLevel(), b.Body)
+	l.scopes.pop()
 	l.code.place(end)
 }
 
@@ -407,10 +450,8 @@ func (l *lowerer) levelLoop(n *ast.Loop) {
 	state, slot := int32(l.scopes.newLoop()), int32(l.scopes.newSlot())
 	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: state, B: slot, N: uint16(code.ModeItems), Text: "loop " + key}, end)
 	l.code.place(top)
-	l.code.emit(code.Instr{Op: code.OpEnterItem, A: state, B: slot})
-	l.levelBody(l.level+key+"[].", n.Body)
+	l.levelBody(l.level+key+"[].", treeLevel{slot, state}, n.Body)
 	l.code.at(l.site, n.Iter.Span())
-	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
 	l.code.jumpWith(code.Instr{Op: code.OpNext, A: state, B: slot, N: uint16(code.ModeItems)}, top)
 	l.code.emit(code.Instr{Op: code.OpEndLoop, A: state})
 	l.code.place(end)
@@ -428,8 +469,6 @@ func (l *lowerer) levelSwitch(n *ast.Switch) {
 	state, name, data := int32(l.scopes.newLoop()), int32(l.scopes.newSlot()), int32(l.scopes.newSlot())
 	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: state, B: name, N: uint16(code.ModeEntries), Text: "switch " + key}, end)
 	l.code.place(top)
-	l.code.emit(code.Instr{Op: code.OpSlot, A: data})
-	l.code.emit(code.Instr{Op: code.OpEnterLevel})
 	l.code.emit(code.Instr{Op: code.OpSlot, A: name})
 
 	bodies, fallback, done := make([]label, len(n.Cases)), l.code.label(), l.code.label()
@@ -448,22 +487,21 @@ func (l *lowerer) levelSwitch(n *ast.Switch) {
 		}
 	}
 	l.code.switchOn(l.table(table))
-	path := l.level + key + "."
+	path, level := l.level+key+".", treeLevel{data, -1}
 	for i, c := range n.Cases {
 		l.code.place(bodies[i])
 		l.code.at(l.site, c.Head)
-		l.levelBody(path+literalText(c.Values[0].(*ast.Literal))+".", c.Body)
+		l.levelBody(path+literalText(c.Values[0].(*ast.Literal))+".", level, c.Body)
 		l.code.jump(code.OpJump, done)
 	}
 	l.code.place(fallback)
 	if n.HasDefault {
-		l.levelBody(path+"default.", n.Default)
+		l.levelBody(path+"default.", level, n.Default)
 	} else {
 		l.unknownCase(n, name)
 	}
 	l.code.place(done)
 	l.code.at(l.site, n.Subject.Span())
-	l.code.emit(code.Instr{Op: code.OpLeaveLevel})
 	l.code.jumpWith(code.Instr{Op: code.OpNext, A: state, B: name, N: uint16(code.ModeEntries)}, top)
 	l.code.emit(code.Instr{Op: code.OpEndLoop, A: state})
 	l.code.place(end)
@@ -479,5 +517,5 @@ func (l *lowerer) unknownCase(n *ast.Switch, slot int32) {
 		}
 	}
 	l.img.Names = append(l.img.Names, names)
-	l.code.emit(code.Instr{Op: code.OpUnknownCase, A: slot, B: int32(len(l.img.Names) - 1)})
+	l.code.emit(code.Instr{Op: code.OpNoteUnknown, A: slot, B: int32(len(l.img.Names) - 1), N: 1})
 }

@@ -40,7 +40,7 @@ func (l *lowerer) expr(e ast.Expr) {
 	case *ast.Unary:
 		l.expr(e.X)
 		l.code.at(l.site, e.Span())
-		l.code.emit(code.Instr{Op: [...]code.Op{code.OpNegate, code.OpPositive, code.OpNot}[e.Op]})
+		l.code.emit(code.Instr{Op: code.OpUnary, N: uint16([...]code.UnaryOp{code.UnNegate, code.UnPositive, code.UnNot}[e.Op])})
 	case *ast.Binary:
 		l.binary(e)
 	case *ast.Compare:
@@ -52,16 +52,16 @@ func (l *lowerer) expr(e ast.Expr) {
 		}
 		l.cond(e)
 	case *ast.List:
-		l.items(code.OpList, e.Items)
+		l.items(code.MakeList, e.Items)
 	case *ast.Tuple:
-		l.items(code.OpTuple, e.Items)
+		l.items(code.MakeTuple, e.Items)
 	case *ast.Dict:
 		for i := range e.Keys {
 			l.expr(e.Keys[i])
 			l.expr(e.Values[i])
 		}
 		l.code.at(l.site, e.Span())
-		l.code.emit(code.Instr{Op: code.OpDict, A: l.strictParts(), N: l.count(len(e.Keys))})
+		l.code.emit(code.Instr{Op: code.OpMake, A: l.strictParts(), B: int32(code.MakeMap), N: l.count(2 * len(e.Keys))})
 	case *ast.Filter:
 		l.filter(e)
 	case *ast.Test:
@@ -90,11 +90,11 @@ func (l *lowerer) tooMany(span source.Span) {
 	l.report("PCC914", span, "an expression has more than %d parts", maxParts)
 }
 
-func (l *lowerer) items(op code.Op, items []ast.Expr) {
+func (l *lowerer) items(kind code.MakeKind, items []ast.Expr) {
 	for _, x := range items {
 		l.expr(x)
 	}
-	l.code.emit(code.Instr{Op: op, A: l.strictParts(), N: l.count(len(items))})
+	l.code.emit(code.Instr{Op: code.OpMake, A: l.strictParts(), B: int32(kind), N: l.count(len(items))})
 }
 
 // strictParts is 1 where a missing part of a list or map is a fault: natively,
@@ -110,11 +110,11 @@ func (l *lowerer) binary(e *ast.Binary) {
 	if e.Op == ast.And || e.Op == ast.Or {
 		end := l.code.label()
 		l.maybe(func() { l.expr(e.X) })
-		op := code.OpAnd
+		keep := code.Instr{Op: code.OpKeepIf}
 		if e.Op == ast.Or {
-			op = code.OpOr
+			keep.N = 1
 		}
-		l.code.jump(op, end)
+		l.code.jumpWith(keep, end)
 		l.expr(e.Y)
 		l.code.place(end)
 		return
@@ -249,7 +249,7 @@ func (l *lowerer) test(e *ast.Test) {
 	l.code.at(l.site, e.NameSpan)
 	l.code.emit(code.Instr{Op: code.OpTest, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 	if e.Not {
-		l.code.emit(code.Instr{Op: code.OpNot})
+		l.code.emit(code.Instr{Op: code.OpUnary, N: uint16(code.UnNot)})
 	}
 }
 
@@ -358,7 +358,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 			} else {
 				l.inContract(keys[0], e.Span())
 			}
-			l.code.emit(code.Instr{Op: code.OpVars})
+			l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectVars)})
 			l.keysOf(e, keys, items)
 			if len(keys) == 1 {
 				l.img.Undefs[len(l.img.Undefs)-1].Head = l.headRule(keys, false)
@@ -404,36 +404,22 @@ func (l *lowerer) spell(keys []string, items []bool) {
 	}
 }
 
-// maxBares is the number of bare loops around a name that each have an
-// instruction of their own, and a place in the list of variables: the code of a
-// name must not grow with the depth that it stands at.
-const maxBares = 4
-
 // bares reads a name, and keys from it, from the items of the bare loops around
 // it. The code jumps to end where one has it.
 func (l *lowerer) bares(e ast.Expr, name string, keys []string, items []bool, loops []*scope) (end label) {
 	end = l.code.label()
-	read := func(ins code.Instr) {
-		ins.Key = name
-		if len(keys) == 0 {
-			l.code.jumpWith(ins, end)
-			return
-		}
-		next, found := l.code.label(), l.code.label()
-		l.code.jumpWith(ins, found)
-		l.code.jump(code.OpJump, next)
-		l.code.place(found)
-		l.keysOf(e, keys, items)
-		l.code.jump(code.OpJump, end)
-		l.code.place(next)
-	}
-	if len(loops) > maxBares {
-		read(code.Instr{Op: code.OpBares, B: l.slotList(loops)})
+	bare := code.Instr{Op: code.OpBare, B: l.slotList(loops), Key: name}
+	if len(keys) == 0 {
+		l.code.jumpWith(bare, end)
 		return end
 	}
-	for _, sc := range loops {
-		read(code.Instr{Op: code.OpBare, A: int32(sc.bare)})
-	}
+	next, found := l.code.label(), l.code.label()
+	l.code.jumpWith(bare, found)
+	l.code.jump(code.OpJump, next)
+	l.code.place(found)
+	l.keysOf(e, keys, items)
+	l.code.jump(code.OpJump, end)
+	l.code.place(next)
 	return end
 }
 
@@ -501,7 +487,7 @@ func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
 	if len(keys) > 0 {
 		l.unknownLoopField(e, keys[0])
 	}
-	l.code.emit(code.Instr{Op: code.OpLoopObject, A: int32(state)})
+	l.code.emit(code.Instr{Op: code.OpObject, N: uint16(code.ObjectLoop), A: int32(state)})
 	l.keysOf(e, keys, items)
 }
 

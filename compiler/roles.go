@@ -45,7 +45,8 @@ func (l *lowerer) role(e ast.Expr) {
 		if !l.roles.knows(lit.Str) {
 			l.report("PCC235", lit.Span(), "this role is none of the language's, and `roles:` does not list it")
 		}
-		l.code.emit(code.Instr{Op: code.OpMessage, A: l.constIndex(vm.String(lit.Str))})
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(lit.Str))})
+		l.code.emit(code.Instr{Op: code.OpMessage, B: -1})
 		return
 	}
 	table, ok := l.roleTable(l.variableOf(e))
@@ -58,7 +59,7 @@ func (l *lowerer) role(e ast.Expr) {
 		return
 	}
 	l.inHead(func() { l.expr(e) })
-	l.code.emit(code.Instr{Op: code.OpMessageRole, B: table})
+	l.code.emit(code.Instr{Op: code.OpMessage, B: table})
 }
 
 // unknownRole reports a word that stands for a role and is none. Where nothing

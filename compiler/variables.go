@@ -206,6 +206,10 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 // place that has it.
 const orElse = vm.OrElse
 
+// maxBares is the number of bare loops around a name that reports list as places
+// of its value.
+const maxBares = 4
+
 // maxNames bounds the places that a name in nested bare loops is looked for in,
 // as reports list them: the lists may themselves be in several places.
 const maxNames = 8

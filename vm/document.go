@@ -53,7 +53,6 @@ var ErrEmptyPrompt error = &diag.Diagnostic{Code: "PCC350"}
 
 // documentState is what a render of a document keeps.
 type documentState struct {
-	levels  []level // of a prompt tree
 	scopes  []savedRoot
 	dropped []Dropped
 	notes   diag.List
@@ -64,24 +63,14 @@ type documentState struct {
 
 // used reports whether a render left anything to wipe.
 func (s *documentState) used() bool {
-	return s.levels != nil || s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil || s.scoped
+	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil || s.scoped
 }
 
 // wipe forgets a finished render.
 func (s *documentState) wipe() {
-	clear(s.levels[:cap(s.levels)])
 	clear(s.scopes[:cap(s.scopes)])
-	s.levels, s.scopes, s.dropped, s.notes = s.levels[:0], s.scopes[:0], nil, nil
+	s.scopes, s.dropped, s.notes = s.scopes[:0], nil, nil
 	s.nears, s.taken, s.scoped = nil, nil, false
-}
-
-// level is one level of a prompt tree: the map that its entries read, and, in
-// a loop, the item and the loop.
-type level struct {
-	data   Value
-	item   Value
-	loop   Value
-	isItem bool
 }
 
 // savedRoot is the data outside a scope.
@@ -108,37 +97,22 @@ func (m *machine) document(ins *code.Instr) error {
 		}
 		m.out, err = m.appendText(m.out, ins.Text)
 		return err
-	case code.OpEndText:
-		return m.endText(ins.N == 2)
-	case code.OpEnterLevel:
-		m.levels = append(m.levels, level{data: m.st[len(m.st)-1]})
-		m.st = m.st[:len(m.st)-1]
-		return nil
-	case code.OpEnterItem:
-		m.levels = append(m.levels, level{data: m.slots[ins.B], item: m.slots[ins.B], loop: m.env.objectOf(m.loops[ins.A].object()), isItem: true})
-	case code.OpLeaveLevel:
-		m.levels = m.levels[:len(m.levels)-1]
-	case code.OpLevelKey:
-		v, ok := m.env.lookup(m.levels[len(m.levels)-1].data, ins.Key)
-		if !ok {
-			v = Null
-		}
-		m.st = append(m.st, v)
-		return nil
 	case code.OpCases:
 		top := &m.st[len(m.st)-1]
 		v, err := m.cases(*top, ins.Key)
 		*top = v
 		return err
-	case code.OpScope, code.OpScopeOwn:
-		return m.enterScope(ins)
+	case code.OpScope:
+		extra := m.st[len(m.st)-1]
+		m.st = m.st[:len(m.st)-1]
+		return m.enterScope(ins, extra)
 	case code.OpEndScope:
 		s := m.scopes[len(m.scopes)-1]
 		m.scopes = m.scopes[:len(m.scopes)-1]
 		m.root, m.rootV = s.root, s.rootV
-	case code.OpKnownKeys:
+	case code.OpNoteUnknown:
 		if m.report {
-			m.unknownKeys(m.img.Names[ins.B])
+			m.noteUnknown(m.slots[ins.A], m.img.Names[ins.B], ins.N == 1)
 		}
 	case code.OpDialect:
 		m.env.Dialect = m.img.Dialects[ins.A]
@@ -148,10 +122,6 @@ func (m *machine) document(ins *code.Instr) error {
 				m.taken = map[int]bool{}
 			}
 			m.taken[int(ins.A)] = true
-		}
-	case code.OpUnknownCase:
-		if name, ok := m.slots[ins.A].Str(); ok && m.report {
-			m.noteUnknown("the data asks for a case `"+diag.ClipName(name)+"` that the switch does not have", "its cases are %s", name, m.img.Names[ins.B])
 		}
 	}
 	return nil
@@ -224,7 +194,6 @@ func (m *machine) locate(d *Dropped) {
 // must, the render fails.
 func (m *machine) endText(must bool) error {
 	msg := &m.messages[len(m.messages)-1]
-	msg.end = len(m.out)
 	if strings.TrimSpace(string(m.out[msg.start:])) != "" {
 		return nil
 	}
@@ -309,39 +278,40 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 }
 
 // enterScope makes the map that a template of a prompt tree reads: the maps at
-// Key of all levels, the innermost first; then item and loop; then defaults.
-func (m *machine) enterScope(ins *code.Instr) error {
+// Key of all levels, which are in slots, the outermost first; before them the
+// defaults, before these extra, a map or null.
+func (m *machine) enterScope(ins *code.Instr, extra Value) error {
 	m.scopes, m.scoped = append(m.scopes, savedRoot{m.root, m.rootV}), true
-	var parts []Value // outermost first
-	for i := range m.levels {
-		v := m.levels[i].data
-		if ins.Op == code.OpScope {
+	var parts []Value
+	for _, v := range []Value{extra, m.img.Consts[ins.B]} {
+		if v.Kind() == KindMap {
+			parts = append(parts, v)
+		}
+	}
+	under, levels := len(parts), m.img.SlotLists[ins.A]
+	if err := m.env.Step(len(levels)); err != nil {
+		return err
+	}
+	for i, slot := range levels {
+		v, own := m.slots[slot], ins.N == 1
+		if !own {
 			v, _ = m.env.lookup(v, ins.Key)
 		}
 		v = m.env.resolved(v)
 		isMap := v.Kind() == KindMap || v.Kind() == KindHost && isRecord(v)
 		if isMap {
 			parts = append(parts, v)
-		} else if i == len(m.levels)-1 && ins.Op == code.OpScope && !v.IsMissing() {
+		} else if i == len(levels)-1 && !own && !v.IsMissing() {
 			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().Noun(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}
 		}
 	}
-	base := m.img.Consts[ins.B]
-	extra, hasExtra := m.loopItem()
-	if len(parts) == 1 && !hasExtra && base.IsNull() {
+	if len(parts) == 1 && under == 0 {
 		m.setRoot(parts[0])
 		return nil
 	}
 	m.env.Owe(MapSize + 10*entryRoom)
 	merged := NewMap(8)
-	if base.Kind() == KindMap {
-		parts = append([]Value{base}, parts...)
-	}
-	if hasExtra {
-		merged.Set("item", extra.item)
-		merged.Set("loop", extra.loop)
-	}
 	for _, p := range parts {
 		e, err := m.env.Entries(p)
 		if err != nil {
@@ -361,32 +331,28 @@ func (m *machine) enterScope(ins *code.Instr) error {
 	return nil
 }
 
-// loopItem is the innermost level that is a loop's item.
-func (m *machine) loopItem() (level, bool) {
-	for i := len(m.levels) - 1; i >= 0; i-- {
-		if m.levels[i].isItem {
-			return m.levels[i], true
-		}
-	}
-	return level{}, false
-}
-
 func (m *machine) setRoot(v Value) {
 	if m.root, _ = v.ref.(map[string]any); m.root == nil {
 		m.rootV = v
 	}
 }
 
-// unknownKeys notes the keys of the current level that no entry reads.
-func (m *machine) unknownKeys(known []string) {
-	data := m.levels[len(m.levels)-1].data
-	if k := data.Kind(); k != KindMap && k != KindHost {
+// noteUnknown notes the keys of v that are not among the known ones; where v is
+// the name of a case, that name.
+func (m *machine) noteUnknown(v Value, known []string, isCase bool) {
+	if isCase {
+		if name, ok := v.Str(); ok {
+			m.noteName("the data asks for a case `"+diag.ClipName(name)+"` that the switch does not have", "its cases are %s", name, known)
+		}
+		return
+	}
+	if k := v.Kind(); k != KindMap && k != KindHost {
 		return
 	}
 	read := setOf(known)
-	for _, name := range fieldNames(data) {
+	for _, name := range fieldNames(v) {
 		if !read[name] {
-			m.noteUnknown("the data has a key `"+diag.ClipName(name)+"` that nothing here reads",
+			m.noteName("the data has a key `"+diag.ClipName(name)+"` that nothing here reads",
 				"what is read here is %s; a template's values stand under its name", name, known)
 		}
 	}
@@ -423,9 +389,9 @@ func (m *machine) noteBlank(v Value, o *Out) {
 // maxNotes bounds the notes of one render.
 const maxNotes = 100
 
-// noteUnknown notes once for each place that a name is none of those known.
+// noteName notes once for each place that a name is none of those known.
 // Where it is near none, help shows them, if they are few.
-func (m *machine) noteUnknown(message, help, name string, known []string) {
+func (m *machine) noteName(message, help, name string, known []string) {
 	site, _, span := m.where()
 	var f *source.File
 	if site != nil {

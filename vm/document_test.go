@@ -2,25 +2,20 @@ package vm
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/internal/code"
 )
 
-// atRoot makes the data of the render the current level.
+// atRoot puts the data of the render into slot seenMost-1 of those seen, as a
+// level.
 func atRoot(ins ...code.Instr) []code.Instr {
-	return append([]code.Instr{{Op: code.OpVars}, {Op: code.OpEnterLevel}}, ins...)
+	return append([]code.Instr{{Op: code.OpObject}, {Op: code.OpStore, A: slotLevel}}, ins...)
 }
 
-// levelCount checks how many levels are open.
-func levelCount(want int) func(*testing.T, *machine) {
-	return func(t *testing.T, m *machine) {
-		if len(m.levels) != want {
-			t.Errorf("%d levels are open, want %d", len(m.levels), want)
-		}
-	}
-}
+const slotLevel = slotSeen + seenMost - 1
 
 // rootHas checks that a name of the current data has a text.
 func rootHas(name, want string) func(*testing.T, *machine) {
@@ -41,24 +36,19 @@ var documentOpCases = []opCase{
 				t.Errorf("dropped: %v", m.dropped)
 			}
 		}},
-	{op: code.Instr{Op: code.OpEndText, N: 1}, before: []code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: " \n"}},
+	{op: code.Instr{Op: code.OpEndMessage, N: 1}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}, {Op: code.OpText, Text: " \n"}},
 		check: func(t *testing.T, m *machine) {
 			if len(m.messages) != 0 {
 				t.Error("the blank message is still there")
 			}
 		}},
-	{op: code.Instr{Op: code.OpEndText, N: 2}, before: []code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: "x"}}, out: "x", check: role("user")},
-	{op: code.Instr{Op: code.OpEnterLevel}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}, check: levelCount(1)},
-	{op: code.Instr{Op: code.OpEnterItem, A: 1, B: slotSeen}, before: startLoop, check: levelCount(1)},
-	{op: code.Instr{Op: code.OpLeaveLevel}, before: atRoot(), check: levelCount(0)},
-	{op: code.Instr{Op: code.OpLevelKey, Key: "a"}, before: atRoot(), want: []Value{String("a")}},
-	{op: code.Instr{Op: code.OpLevelKey, Key: "absent"}, before: atRoot(), want: []Value{Null}},
+	{op: code.Instr{Op: code.OpEndMessage, N: 2}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}, {Op: code.OpText, Text: "x"}}, out: "x", check: role("user")},
 	{op: code.Instr{Op: code.OpCases, Key: "s"}, push: []Value{String("x")}, want: []Value{dict("x", MapOf(NewMap(0)))}},
-	{op: code.Instr{Op: code.OpScope, Key: "k"}, before: atRoot(), check: rootHas("j", "deep")},
-	{op: code.Instr{Op: code.OpScopeOwn}, before: atRoot(), check: rootHas("s", "str")},
-	{op: code.Instr{Op: code.OpEndScope}, before: atRoot(code.Instr{Op: code.OpScope, Key: "k"}), check: rootHas("a", "a")},
-	{op: code.Instr{Op: code.OpKnownKeys, B: 0}, before: atRoot(), check: levelCount(1)},
-	{op: code.Instr{Op: code.OpUnknownCase, A: slotA, B: 0}},
+	{op: code.Instr{Op: code.OpScope, A: 0, Key: "k"}, setup: inLevel, before: atRoot(), push: []Value{Null}, check: rootHas("j", "deep")},
+	{op: code.Instr{Op: code.OpScope, N: 1}, setup: inLevel, before: atRoot(), push: []Value{dict("more", String("x"))}, check: rootHas("s", "str")},
+	{op: code.Instr{Op: code.OpEndScope}, setup: inLevel, before: atRoot(code.Instr{Op: code.OpConst, A: 1}, code.Instr{Op: code.OpScope, Key: "k"}), check: rootHas("a", "a")},
+	{op: code.Instr{Op: code.OpNoteUnknown, A: slotLevel, B: 0}, before: atRoot(), check: notes("nothing here reads")},
+	{op: code.Instr{Op: code.OpNoteUnknown, A: slotSeen, B: 0, N: 1}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpStore, A: slotSeen}}, check: notes("a case `user`")},
 	{op: code.Instr{Op: code.OpCover}},
 	{op: code.Instr{Op: code.OpDialect}, check: func(t *testing.T, m *machine) {
 		if m.env.Dialect.Name != "other" {
@@ -67,16 +57,30 @@ var documentOpCases = []opCase{
 	}},
 }
 
+// inLevel makes slotLevel the one level, and null constant 1.
+func inLevel(img *Image) {
+	img.SlotLists = [][]int32{{slotLevel}}
+}
+
+// notes checks that one note has a text.
+func notes(part string) func(*testing.T, *machine) {
+	return func(t *testing.T, m *machine) {
+		if len(m.notes) == 0 || !strings.Contains(m.notes[0].Message, part) {
+			t.Errorf("notes: %v", m.notes)
+		}
+	}
+}
+
 func TestScopeLevels(t *testing.T) {
 	outer := Of(map[string]any{"p": map[string]any{"a": "outer a", "b": "outer b"}})
 	inner := Of(map[string]any{"p": map[string]any{"a": "inner a", "n": nil}})
 	defaults := NewMap(2)
 	defaults.Set("d", String("default"))
 	defaults.Set("n", String("not null"))
-	img := &Image{Dialect: &Dialect{}, Consts: []Value{MapOf(defaults)}}
+	img := &Image{Dialect: &Dialect{}, Consts: []Value{MapOf(defaults)}, SlotLists: [][]int32{{0, 1}}}
 	m := &machine{activation: activation{img: img}, env: Env{Dialect: img.Dialect, limits: DefaultLimits(), steps: 1000, memory: 1 << 20}}
-	m.levels = []level{{data: outer}, {data: inner, item: String("the item"), loop: Int(1), isItem: true}}
-	if err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"}); err != nil {
+	m.slots = []Value{outer, inner}
+	if err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"}, dict("item", String("the item"))); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"a": "inner a", "b": "outer b", "d": "default", "item": "the item"} {
@@ -86,8 +90,8 @@ func TestScopeLevels(t *testing.T) {
 		t.Error("a null in the data must beat a default")
 	}
 
-	m.levels[1].data = Of(map[string]any{"p": "no map"})
-	err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"})
+	m.slots[1] = Of(map[string]any{"p": "no map"})
+	err := m.enterScope(&code.Instr{Op: code.OpScope, Key: "p"}, Null)
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != "PCC352" {
 		t.Errorf("a text in a template's place: %v", err)
 	}

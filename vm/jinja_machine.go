@@ -35,13 +35,7 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 	case code.OpClosure:
 		push(ObjectOf(m.closureOf(ins.A)))
 
-	case code.OpInvoke:
-		n := len(r.st) - int(ins.N)
-		f, args := r.st[n-1], r.st[n:]
-		r.st = r.st[:n-1]
-		return m.invoke(r, f, args, m.names(ins.B))
-
-	case code.OpInvokeSpread:
+	case code.OpCallSpread:
 		kwargs, list := pop(), pop()
 		f := pop()
 		args, names, err := m.env.spread(list, kwargs)
@@ -50,19 +44,10 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 		}
 		return m.invoke(r, f, args, names)
 
-	case code.OpFilterSpread:
-		kwargs, list := pop(), pop()
-		args, names, err := m.env.spread(list, kwargs)
-		if err != nil {
-			return err
-		}
-		v, err := m.env.CallBuiltin(m.img.Builtins[ins.A], args, names)
-		if err != nil {
-			return err
-		}
-		push(v)
-
 	case code.OpExtend:
+		if _, is := r.st[top-1].ref.(*Map); is {
+			return m.merge(r)
+		}
 		items, err := m.env.Items(r.st[top])
 		if err != nil {
 			return err
@@ -73,9 +58,6 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 		}
 		l := r.st[top-1].ref.(*List)
 		l.Items = append(l.Items, items...)
-
-	case code.OpMerge:
-		return m.merge(r)
 
 	case code.OpAppend:
 		if err := m.env.Charge(2 * valueSize); err != nil {
@@ -93,32 +75,15 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 			push(items[i])
 		}
 
-	case code.OpCheckNamespace:
-		if _, ok := r.st[top].ref.(AttrSetter); !ok {
-			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
-		}
-		r.st = r.st[:top]
-
 	case code.OpSetAttr:
 		target, v := pop(), pop()
-		s, ok := target.ref.(AttrSetter)
-		if !ok {
-			return m.env.Errorf("runtime", "cannot assign attribute on non-namespace object")
+		if err := m.env.CheckSettable(target); err != nil {
+			return err
 		}
 		if err := m.env.Charge(entryRoom); err != nil {
 			return err
 		}
-		s.SetAttr(ins.Key, v)
-
-	case code.OpLoopContext:
-		push(ObjectOf(m.loopContext(&r.loops[ins.A])))
-
-	case code.OpRaise:
-		s, _ := m.img.Consts[ins.A].Str()
-		return &Error{Kind: "runtime", Msg: s}
-
-	case code.OpEmitEscape:
-		return m.emitEscape(r, ins)
+		target.ref.(AttrSetter).SetAttr(ins.Key, v)
 
 	case code.OpSafe:
 		s, ok := r.st[top].Str()
@@ -138,9 +103,6 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 		r.st = r.st[:top]
 		r.slots[ins.A] = Bool(m.env.Autoescape)
 		m.env.Autoescape = on
-
-	case code.OpRestoreEscape:
-		m.env.Autoescape, _ = r.slots[ins.A].AsBool()
 
 	case code.OpSpan:
 		m.span(len(r.out), ins.N == 1)
@@ -174,10 +136,6 @@ func (m *machine) jinjaTemplates(r *registers, ins *code.Instr) error {
 		}
 	case code.OpBlock:
 		return m.block(r, ins)
-	case code.OpSelf:
-		r.st = append(r.st, m.env.objectOf(&templateReference{m.context()}))
-	case code.OpSuper:
-		r.st = append(r.st, m.super(ins.Key, r.fn))
 	case code.OpFinish:
 		return m.finishTemplate(r)
 	default:
@@ -185,6 +143,14 @@ func (m *machine) jinjaTemplates(r *registers, ins *code.Instr) error {
 			return m.note(ins)
 		}
 		return &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}
+	}
+	return nil
+}
+
+// CheckSettable fails unless attributes of v can be set.
+func (e *Env) CheckSettable(v Value) error {
+	if _, ok := v.ref.(AttrSetter); !ok {
+		return e.Errorf("runtime", "cannot assign attribute on non-namespace object")
 	}
 	return nil
 }
@@ -274,19 +240,13 @@ func (m *machine) unpack(v Value, n int) ([]Value, error) {
 	return items, nil
 }
 
-// emitEscape writes a value, escaped where that is asked for.
-func (m *machine) emitEscape(r *registers, ins *code.Instr) error {
-	v := r.st[len(r.st)-1]
-	r.st = r.st[:len(r.st)-1]
-	if ins.N == 1 || m.env.Autoescape {
-		var err error
-		if v, err = m.env.Escape(v); err != nil {
-			return err
-		}
+// escape escapes a value that is printed: always where how is 2, where it is 1
+// if escaping is on.
+func (m *machine) escape(v Value, how uint16) (Value, error) {
+	if how == 2 || m.env.Autoescape {
+		return m.env.Escape(v)
 	}
-	out, err := m.emit(r.out, "", &m.img.Outs[ins.B], v)
-	r.out = out
-	return err
+	return v, nil
 }
 
 // span notes where generated text begins and ends in the output. Inside a

@@ -65,35 +65,31 @@ var jinjaOpCases = []opCase{
 		img.Functions[0].Code = append([]code.Instr{{Op: code.OpConst, A: int32(len(img.Consts) - 1)}, {Op: code.OpStore, A: slotMark}}, shift(body, 2)...)
 	}},
 	{op: code.Instr{Op: code.OpClosure, A: 0}, setup: python, want: []Value{ObjectOf(&closure{macro: &Macro{}})}},
-	{op: code.Instr{Op: code.OpInvoke, B: -1, N: 1}, setup: python, push: []Value{ObjectOf(opBuiltins[1]), String("a")}, want: []Value{Bool(true)}},
-	{op: code.Instr{Op: code.OpInvokeSpread}, setup: python, push: []Value{ObjectOf(opBuiltins[0]), listOf(String("a")), dict("y", String("b"))},
+	{op: code.Instr{Op: code.OpCall, B: -1, N: 1}, setup: python, push: []Value{ObjectOf(opBuiltins[1]), String("a")}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpCallSpread}, setup: python, push: []Value{ObjectOf(opBuiltins[0]), listOf(String("a")), dict("y", String("b"))},
 		want: []Value{String("ab")}},
-	{op: code.Instr{Op: code.OpFilterSpread, A: 0}, setup: python, push: []Value{listOf(String("a")), dict("y", String("b"))}, want: []Value{String("ab")}},
 	{op: code.Instr{Op: code.OpExtend}, setup: python, push: []Value{listOf(Int(1)), TupleOf([]Value{Int(2), Int(3)})},
 		want: []Value{listOf(Int(1), Int(2), Int(3))}},
-	{op: code.Instr{Op: code.OpMerge}, setup: python, push: []Value{MapOf(NewMap(0)), dict("k", Int(2))}, want: []Value{dict("k", Int(2))}},
-	{op: code.Instr{Op: code.OpMerge}, setup: python, push: []Value{dict("k", Int(1)), dict("k", Int(2))}, fails: "multiple values"},
+	{op: code.Instr{Op: code.OpExtend}, setup: python, push: []Value{MapOf(NewMap(0)), dict("k", Int(2))}, want: []Value{dict("k", Int(2))}},
+	{op: code.Instr{Op: code.OpExtend}, setup: python, push: []Value{dict("k", Int(1)), dict("k", Int(2))}, fails: "multiple values"},
 	{op: code.Instr{Op: code.OpAppend, A: slotSeen + seenMost - 1}, setup: python,
-		before: []code.Instr{{Op: code.OpList}, {Op: code.OpStore, A: slotSeen + seenMost - 1}}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
+		before: []code.Instr{{Op: code.OpMake}, {Op: code.OpStore, A: slotSeen + seenMost - 1}}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
 	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1), Int(2))}, want: []Value{Int(2), Int(1)}},
 	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{listOf(Int(1))}, fails: "not enough values to unpack (expected 2, got 1)"},
 	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{String("abc")}, fails: "too many values to unpack (expected 2)"},
 	{op: code.Instr{Op: code.OpUnpack, N: 2}, setup: python, push: []Value{Int(1)}, fails: "cannot unpack non-iterable int object"},
-	{op: code.Instr{Op: code.OpCheckNamespace}, setup: python, push: []Value{Int(1), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
-	{op: code.Instr{Op: code.OpCheckNamespace}, setup: python, push: []Value{Int(1)}, fails: "non-namespace"},
 	{op: code.Instr{Op: code.OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2), ObjectOf(&attributes{})}, want: []Value{Int(1)}},
 	{op: code.Instr{Op: code.OpSetAttr, Key: "k"}, setup: python, push: []Value{Int(1), Int(2)}, fails: "non-namespace"},
-	{op: code.Instr{Op: code.OpLoopContext, A: 1}, setup: python, before: startLoop, want: []Value{ObjectOf(&LoopContext{})}},
-	{op: code.Instr{Op: code.OpRaise, A: 0}, setup: python, fails: "user"},
-	{op: code.Instr{Op: code.OpEmitEscape, B: 4, N: 1}, setup: python, push: []Value{String("<")}, out: "&lt;"},
-	{op: code.Instr{Op: code.OpEmitEscape, B: 4}, setup: python, push: []Value{String("<")}, out: "<"},
+	{op: code.Instr{Op: code.OpObject, A: 1, N: uint16(code.ObjectLoopContext)}, setup: python, before: startLoop, want: []Value{ObjectOf(&LoopContext{})}},
+	{op: code.Instr{Op: code.OpEmit, B: 4, N: 2}, setup: python, push: []Value{String("<")}, out: "&lt;"},
+	{op: code.Instr{Op: code.OpEmit, B: 4, N: 1}, setup: python, push: []Value{String("<")}, out: "<"},
 	{op: code.Instr{Op: code.OpSafe, N: 1}, setup: python, push: []Value{String("s")}, want: []Value{Safe("s")}},
 	{op: code.Instr{Op: code.OpAutoescape, A: slotA}, setup: python, push: []Value{Bool(true)}, check: func(t *testing.T, m *machine) {
 		if !m.env.Autoescape {
 			t.Error("escaping is off")
 		}
 	}},
-	{op: code.Instr{Op: code.OpRestoreEscape, A: slotMark}, setup: python, before: []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpAutoescape, A: slotMark}},
+	{op: code.Instr{Op: code.OpAutoescape, A: slotMark}, setup: python, push: []Value{Bool(false)}, before: []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpAutoescape, A: slotMark}},
 		check: func(t *testing.T, m *machine) {
 			if m.env.Autoescape {
 				t.Error("escaping is still on")
@@ -126,8 +122,8 @@ var jinjaOpCases = []opCase{
 	{op: code.Instr{Op: code.OpExtended}, setup: parented, jumps: true},
 	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1}, setup: python, out: "block"},
 	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1, A: FlagRequired}, setup: python, fails: "Required block"},
-	{op: code.Instr{Op: code.OpSelf}, setup: python, want: []Value{ObjectOf(&templateReference{})}},
-	{op: code.Instr{Op: code.OpSuper, Key: "b"}, setup: python, want: []Value{UndefinedOf(&Undefined{})}},
+	{op: code.Instr{Op: code.OpObject, N: uint16(code.ObjectSelf)}, setup: python, want: []Value{ObjectOf(&templateReference{})}},
+	{op: code.Instr{Op: code.OpObject, N: uint16(code.ObjectSuper), Key: "b"}, setup: python, want: []Value{UndefinedOf(&Undefined{})}},
 	{op: code.Instr{Op: code.OpFinish}, setup: python},
 }
 

@@ -203,10 +203,11 @@ func (m *machine) run(f *Function) error {
 		case code.OpEmit:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
-			goto emit
-
-		case code.OpEmitLoop:
-			v = m.loop(ins.A).field(code.LoopField(ins.N))
+			if ins.N != 0 {
+				if v, err = m.escape(v, ins.N); err != nil {
+					goto fail
+				}
+			}
 			goto emit
 
 		case code.OpConst:
@@ -282,7 +283,7 @@ func (m *machine) run(f *Function) error {
 			ins = m.target(ins)
 			goto dispatch
 
-		case code.OpJumpFalse, code.OpJumpTrue:
+		case code.OpJumpIf:
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 			t, known := quickTruth(v)
@@ -291,7 +292,7 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			if t == (ins.Op == code.OpJumpTrue) {
+			if t == (ins.N != 0) {
 				ins = m.target(ins)
 				goto dispatch
 			}
@@ -305,15 +306,6 @@ func (m *machine) run(f *Function) error {
 			if v, err = m.readRoot(ins, ins.A); err != nil {
 				goto fail
 			}
-			goto branch
-
-		case code.OpJumpSlotFalse:
-			if ins.Text != "" {
-				if err = m.put(ins.Text); err != nil {
-					goto fail
-				}
-			}
-			v = m.local(ins.A)
 			goto branch
 
 		case code.OpJumpSlotKeyFalse:
@@ -369,20 +361,6 @@ func (m *machine) run(f *Function) error {
 				goto fail
 			}
 			goto branch
-
-		case code.OpSwitchRoot:
-			if ins.Text != "" {
-				if err = m.put(ins.Text); err != nil {
-					goto fail
-				}
-			}
-			if v, err = m.readRoot(ins, ins.B); err != nil {
-				goto fail
-			}
-			if pc, err = m.choose(&m.img.Switches[ins.A], v); err != nil {
-				goto fail
-			}
-			goto jump
 
 		case code.OpSwitchSlotKey:
 			if ins.Text != "" {

@@ -176,7 +176,7 @@ func TestTrace(t *testing.T) {
 		i.Consts = []Value{Int(1), Int(0)}
 		c := i.Functions[0].Code
 		c[4] = code.Instr{Op: code.OpSlot, A: 0}
-		c[5] = code.Instr{Op: code.OpJumpTrue, Target: 6}
+		c[5] = code.Instr{Op: code.OpJumpIf, N: 1, Target: 6}
 		i.Functions[0].Code = append(c[:6:6], append([]code.Instr{{Op: code.OpConst}, {Op: code.OpConst, A: 1},
 			{Op: code.OpBinary, N: uint16(code.BinDiv)}, {Op: code.OpPop}}, c[6:]...)...)
 		c = i.Functions[0].Code

@@ -23,7 +23,12 @@ func (m *machine) beginMessage(role string, at int) {
 // computedRole begins a message whose role came from an expression. The value
 // must be one that the template declares for this message, so that data cannot
 // forge a role.
-func (m *machine) computedRole(v Value, roles []string, at int) error {
+func (m *machine) openMessage(v Value, allowed int32) error {
+	if s, ok := v.Str(); ok && allowed < 0 {
+		m.beginMessage(s, len(m.out))
+		return m.env.Charge(messageBytes)
+	}
+	roles := m.names(allowed)
 	if u := v.Undef(); u != nil {
 		return &Error{Kind: "undefined", Msg: "no value for `" + u.Name + "`, a message's role", Names: []string{u.Name}}
 	}
@@ -34,7 +39,7 @@ func (m *machine) computedRole(v Value, roles []string, at int) error {
 	}
 	for _, r := range roles {
 		if r == s {
-			m.beginMessage(r, at)
+			m.beginMessage(r, len(m.out))
 			return m.env.Charge(messageBytes)
 		}
 	}

@@ -169,7 +169,7 @@ var startLoop = []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpLoop, A: 1
 var startInPlace = []code.Instr{{Op: code.OpSlot, A: slotA}, {Op: code.OpLoop, A: 1, B: ^slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
 
 // loopOfMaps is startInPlace over a list of one map.
-var loopOfMaps = []code.Instr{{Op: code.OpSlot, A: slotB}, {Op: code.OpList, N: 1}, {Op: code.OpLoop, A: 1, B: ^slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
+var loopOfMaps = []code.Instr{{Op: code.OpSlot, A: slotB}, {Op: code.OpMake, N: 1}, {Op: code.OpLoop, A: 1, B: ^slotSeen, N: uint16(code.ModeItems), Target: -1, Text: "loop xs"}}
 
 func then(ins ...code.Instr) []code.Instr {
 	return append(append([]code.Instr(nil), startLoop...), ins...)
@@ -187,10 +187,8 @@ var opCases = []opCase{
 	{op: code.Instr{Op: code.OpEmitSlotKey, A: ^1, B: 1, N: 1, Key: "j"}, before: loopOfMaps, out: "slot"},
 	{op: code.Instr{Op: code.OpSlot, A: ^1}, before: startInPlace, want: []Value{String("x")}},
 	{op: code.Instr{Op: code.OpSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, want: []Value{String("slot")}},
-	{op: code.Instr{Op: code.OpJumpSlotFalse, A: ^1}, before: startInPlace},
 	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: ^1, B: 1, Key: "j"}, before: loopOfMaps},
 	{op: code.Instr{Op: code.OpSwitchSlotKey, A: ^1, B: 1, Key: "j"}, before: loopOfMaps, jumps: true},
-	{op: code.Instr{Op: code.OpEmitLoop, A: 1, N: uint16(code.LoopLength), B: 1, Text: "t:"}, before: startLoop, out: "t:2"},
 
 	{op: code.Instr{Op: code.OpConst, A: 0}, want: []Value{String("user")}},
 	{op: code.Instr{Op: code.OpRoot, A: 0, Key: "k"}, want: []Value{String("deep")}},
@@ -202,51 +200,45 @@ var opCases = []opCase{
 				t.Errorf("the slot holds %v", m.slots[slotA])
 			}
 		}},
-	{op: code.Instr{Op: code.OpBare, A: slotB, Key: "j"}, jumps: true, want: []Value{String("slot")}},
-	{op: code.Instr{Op: code.OpBare, A: slotA, Key: "j"}},
-	{op: code.Instr{Op: code.OpBares, Key: "j"}, setup: slotList(slotA, slotB), jumps: true, want: []Value{String("slot")}},
-	{op: code.Instr{Op: code.OpBares, Key: "j"}, setup: slotList(slotA, slotMark)},
-	{op: code.Instr{Op: code.OpVars}, want: []Value{Of(opData)}},
+	{op: code.Instr{Op: code.OpBare, Key: "j"}, setup: slotList(slotA, slotB), jumps: true, want: []Value{String("slot")}},
+	{op: code.Instr{Op: code.OpBare, Key: "j"}, setup: slotList(slotA, slotMark)},
+	{op: code.Instr{Op: code.OpObject}, want: []Value{Of(opData)}},
 	{op: code.Instr{Op: code.OpLoopField, A: 1, N: uint16(code.LoopLength)}, before: startLoop, want: []Value{Int(2)}},
-	{op: code.Instr{Op: code.OpLoopObject, A: 1}, before: then(code.Instr{Op: code.OpNext, A: 1, B: slotSeen, Target: 9}),
+	{op: code.Instr{Op: code.OpObject, A: 1, N: uint16(code.ObjectLoop)}, before: then(code.Instr{Op: code.OpNext, A: 1, B: slotSeen, Target: 9}),
 		want: []Value{ObjectOf(&LoopObject{index: 1, length: 2})}},
 
 	{op: code.Instr{Op: code.OpAttr, Key: "j"}, push: []Value{Of(map[string]any{"j": "v"})}, want: []Value{String("v")}},
 	{op: code.Instr{Op: code.OpItem}, push: []Value{Of([]any{"x", "y"}), Int(1)}, want: []Value{String("y")}},
 	{op: code.Instr{Op: code.OpSlice}, push: []Value{String("abcd"), Int(1), Null, Int(2)}, want: []Value{String("bd")}},
 	{op: code.Instr{Op: code.OpBinary, N: uint16(code.BinSub)}, push: []Value{Int(5), Int(3)}, want: []Value{Int(2)}},
-	{op: code.Instr{Op: code.OpNegate}, push: []Value{Int(5)}, want: []Value{Int(-5)}},
-	{op: code.Instr{Op: code.OpPositive}, push: []Value{Float(1.5)}, want: []Value{Float(1.5)}},
-	{op: code.Instr{Op: code.OpNot}, push: []Value{String("")}, want: []Value{Bool(true)}},
+	{op: code.Instr{Op: code.OpUnary}, push: []Value{Int(5)}, want: []Value{Int(-5)}},
+	{op: code.Instr{Op: code.OpUnary, N: uint16(code.UnPositive)}, push: []Value{Float(1.5)}, want: []Value{Float(1.5)}},
+	{op: code.Instr{Op: code.OpUnary, N: uint16(code.UnNot)}, push: []Value{String("")}, want: []Value{Bool(true)}},
 	{op: code.Instr{Op: code.OpCompare, N: uint16(code.CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Bool(true)}},
 	{op: code.Instr{Op: code.OpChain, N: uint16(code.CmpLt)}, push: []Value{Int(1), Int(2)}, want: []Value{Int(2)}},
 	{op: code.Instr{Op: code.OpChain, N: uint16(code.CmpLt)}, push: []Value{Int(2), Int(1)}, jumps: true, want: []Value{Bool(false)}},
-	{op: code.Instr{Op: code.OpList, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), ListOf([]Value{Int(1), Int(2)})}},
-	{op: code.Instr{Op: code.OpTuple, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), TupleOf([]Value{Int(1), Int(2)})}},
-	{op: code.Instr{Op: code.OpDict, N: 1}, push: []Value{Int(9), String("a"), Int(2)}, want: []Value{Int(9), dict("a", Int(2))}},
+	{op: code.Instr{Op: code.OpMake, N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), ListOf([]Value{Int(1), Int(2)})}},
+	{op: code.Instr{Op: code.OpMake, B: int32(code.MakeTuple), N: 2}, push: []Value{Int(9), Int(1), Int(2)}, want: []Value{Int(9), TupleOf([]Value{Int(1), Int(2)})}},
+	{op: code.Instr{Op: code.OpMake, B: int32(code.MakeMap), N: 2}, push: []Value{Int(9), String("a"), Int(2)}, want: []Value{Int(9), dict("a", Int(2))}},
 	{op: code.Instr{Op: code.OpFilter, A: 0, B: 0, N: 2}, push: []Value{Int(9), String("a"), String("b")}, want: []Value{Int(9), String("ab")}},
 	{op: code.Instr{Op: code.OpTest, A: 1, B: -1, N: 1}, push: []Value{String("a")}, want: []Value{Bool(true)}},
 	{op: code.Instr{Op: code.OpCall, B: -1, N: 2}, push: []Value{ObjectOf(opBuiltins[0]), String("a"), String("b")}, want: []Value{String("ab")}},
 	{op: code.Instr{Op: code.OpPop}, push: []Value{Int(1), Int(2)}, want: []Value{Int(1)}},
-	{op: code.Instr{Op: code.OpDup}, push: []Value{Int(1)}, want: []Value{Int(1), Int(1)}},
 
 	{op: code.Instr{Op: code.OpJump}, jumps: true},
-	{op: code.Instr{Op: code.OpJumpFalse}, push: []Value{Int(0)}, jumps: true},
-	{op: code.Instr{Op: code.OpJumpFalse}, push: []Value{Int(1)}},
-	{op: code.Instr{Op: code.OpJumpTrue}, push: []Value{Int(1)}, jumps: true},
-	{op: code.Instr{Op: code.OpJumpTrue}, push: []Value{Float(0)}},
-	{op: code.Instr{Op: code.OpAnd}, push: []Value{Int(0)}, jumps: true, want: []Value{Int(0)}},
-	{op: code.Instr{Op: code.OpAnd}, push: []Value{Int(1)}},
-	{op: code.Instr{Op: code.OpOr}, push: []Value{Int(1)}, jumps: true, want: []Value{Int(1)}},
-	{op: code.Instr{Op: code.OpOr}, push: []Value{Int(0)}},
+	{op: code.Instr{Op: code.OpJumpIf}, push: []Value{Int(0)}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpIf}, push: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpJumpIf, N: 1}, push: []Value{Int(1)}, jumps: true},
+	{op: code.Instr{Op: code.OpJumpIf, N: 1}, push: []Value{Float(0)}},
+	{op: code.Instr{Op: code.OpKeepIf}, push: []Value{Int(0)}, jumps: true, want: []Value{Int(0)}},
+	{op: code.Instr{Op: code.OpKeepIf}, push: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpKeepIf, N: 1}, push: []Value{Int(1)}, jumps: true, want: []Value{Int(1)}},
+	{op: code.Instr{Op: code.OpKeepIf, N: 1}, push: []Value{Int(0)}},
 	{op: code.Instr{Op: code.OpJumpRootFalse, A: 2, Key: "none"}, jumps: true},
 	{op: code.Instr{Op: code.OpJumpRootFalse, A: 0, Key: "k"}},
-	{op: code.Instr{Op: code.OpJumpSlotFalse, A: slotMark}, jumps: true},
-	{op: code.Instr{Op: code.OpJumpSlotFalse, A: slotA}},
 	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: slotB, B: 2, Key: "none"}, jumps: true},
 	{op: code.Instr{Op: code.OpJumpSlotKeyFalse, A: slotB, B: 1, Key: "j"}},
 	{op: code.Instr{Op: code.OpSwitch}, push: []Value{String("a")}, jumps: true},
-	{op: code.Instr{Op: code.OpSwitchRoot, B: 3, Key: "a"}, jumps: true},
 	{op: code.Instr{Op: code.OpSwitchSlotKey, A: slotB, B: 1, Key: "j"}, jumps: true},
 	{op: code.Instr{Op: code.OpLoop, A: 0, B: slotA, Text: "loop"}, push: []Value{Of([]any{"first"})},
 		check: func(t *testing.T, m *machine) {
@@ -270,15 +262,15 @@ var opCases = []opCase{
 		}},
 	{op: code.Instr{Op: code.OpReturn}},
 
-	{op: code.Instr{Op: code.OpMessage, A: 0}, check: role("user")},
-	{op: code.Instr{Op: code.OpMessageRole, B: 1}, push: []Value{String("user")}, check: role("user")},
-	{op: code.Instr{Op: code.OpMessageKey, Key: "id"}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Int(3)},
+	{op: code.Instr{Op: code.OpMessage, B: -1}, push: []Value{String("user")}, check: role("user")},
+	{op: code.Instr{Op: code.OpMessage, B: 1}, push: []Value{String("user")}, check: role("user")},
+	{op: code.Instr{Op: code.OpMessageKey, Key: "id"}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v, _ := m.messages[0].extra.Get("id"); v != Int(3) {
 				t.Errorf("the key is %v", v)
 			}
 		}},
-	{op: code.Instr{Op: code.OpMessageKey, Key: "id", N: 1}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Null},
+	{op: code.Instr{Op: code.OpMessageKey, Key: "id", N: 1}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}}, push: []Value{Null},
 		check: func(t *testing.T, m *machine) {
 			if m.messages[0].extra != nil {
 				t.Error("null is a key")
@@ -290,13 +282,13 @@ var opCases = []opCase{
 				t.Errorf("the messages are %v", m.messages)
 			}
 		}},
-	{op: code.Instr{Op: code.OpMessagePart}, before: []code.Instr{{Op: code.OpMessage, A: 0}}, push: []Value{Int(3)},
+	{op: code.Instr{Op: code.OpMessageKey, N: 2}, before: []code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}}, push: []Value{Int(3)},
 		check: func(t *testing.T, m *machine) {
 			if v := m.messages[0].parts; v != Int(3) {
 				t.Errorf("the content is %v", v)
 			}
 		}},
-	{op: code.Instr{Op: code.OpEndMessage}, before: []code.Instr{{Op: code.OpText, Text: "ab"}, {Op: code.OpMessage, A: 0}, {Op: code.OpText, Text: "cde"}}, out: "abcde",
+	{op: code.Instr{Op: code.OpEndMessage}, before: []code.Instr{{Op: code.OpText, Text: "ab"}, {Op: code.OpConst}, {Op: code.OpMessage, B: -1}, {Op: code.OpText, Text: "cde"}}, out: "abcde",
 		check: func(t *testing.T, m *machine) {
 			if x := m.messages[0]; x.start != 2 || x.end != 5 {
 				t.Errorf("the message is output %d to %d", x.start, x.end)

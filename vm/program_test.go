@@ -43,8 +43,9 @@ func letter(change ...func(*Image)) *Image {
 			{Op: code.OpEmitRoot, B: 0, N: 1, Key: "name", Text: "Dear "},
 			{Op: code.OpText, Text: ",\n"},
 			{Op: code.OpRoot, A: 0, Key: "items"},
-			{Op: code.OpLoop, A: 0, B: 0, Target: 8, Text: "loop items as item"},
-			{Op: code.OpEmitLoop, A: 0, B: 1, N: uint16(code.LoopIndex)},
+			{Op: code.OpLoop, A: 0, B: 0, Target: 9, Text: "loop items as item"},
+			{Op: code.OpLoopField, A: 0, N: uint16(code.LoopIndex)},
+			{Op: code.OpEmit, B: 1},
 			{Op: code.OpEmitSlotKey, A: 0, B: 2, N: 1, Key: "title", Text: ". "},
 			{Op: code.OpNext, A: 0, B: 0, Target: 4},
 			{Op: code.OpEndLoop, A: 0},
@@ -223,11 +224,11 @@ func TestReleasedMachine(t *testing.T) {
 	chat := func(i *Image) {
 		f := &i.Functions[0]
 		i.Chat, i.Consts = true, []Value{String("user")}
-		f.Code = append([]code.Instr{{Op: code.OpMessage, A: 0}, {Op: code.OpRoot, A: 0, Key: "items"}, {Op: code.OpMessagePart},
+		f.Code = append([]code.Instr{{Op: code.OpConst}, {Op: code.OpMessage, B: -1}, {Op: code.OpRoot, A: 0, Key: "items"}, {Op: code.OpMessageKey, N: 2},
 			{Op: code.OpCapture}, {Op: code.OpEmitRoot, B: 3, N: 1, Key: "sum"}, {Op: code.OpEndCapture}, {Op: code.OpMessageKey, Key: "k"}}, f.Code...)
 		for pc := range f.Code {
 			if f.Code[pc].Op.Jumps() {
-				f.Code[pc].Target += 7
+				f.Code[pc].Target += 8
 			}
 		}
 		f.Code[len(f.Code)-1] = code.Instr{Op: code.OpEndMessage}

@@ -217,6 +217,12 @@ func (m *machine) note(ins *code.Instr) error {
 	case code.OpEmit:
 		v := m.st[len(m.st)-1]
 		m.st = m.st[:len(m.st)-1]
+		if ins.N != 0 {
+			var err error
+			if v, err = m.escape(v, ins.N); err != nil {
+				return err
+			}
+		}
 		return m.noteValue(ins.Text, o, v)
 	case code.OpEmitRoot:
 		v, err := m.rootPath(&o.Path)
@@ -232,18 +238,6 @@ func (m *machine) note(ins *code.Instr) error {
 		return m.noteValue(ins.Text, o, v)
 	case code.OpEmitSlot:
 		return m.noteValue(ins.Text, o, m.slots[ins.A])
-	case code.OpEmitLoop:
-		return m.noteValue(ins.Text, o, m.loops[ins.A].field(code.LoopField(ins.N)))
-	case code.OpEmitEscape:
-		v := m.st[len(m.st)-1]
-		m.st = m.st[:len(m.st)-1]
-		if ins.N == 1 || m.env.Autoescape {
-			var err error
-			if v, err = m.env.Escape(v); err != nil {
-				return err
-			}
-		}
-		return m.noteValue("", o, v)
 	case code.OpSection:
 		start := len(m.out)
 		plain := *ins

@@ -12,7 +12,7 @@ const noting code.Op = 1 << 15
 // isNoted reports whether instructions of this kind bear the flag.
 func isNoted(op code.Op) bool {
 	switch op {
-	case code.OpText, code.OpEmit, code.OpEmitRoot, code.OpEmitSlot, code.OpEmitSlotKey, code.OpEmitLoop, code.OpEmitEscape, code.OpSection, code.OpConst,
+	case code.OpText, code.OpEmit, code.OpEmitRoot, code.OpEmitSlot, code.OpEmitSlotKey, code.OpSection, code.OpConst,
 		code.OpBinary, code.OpEndCapture:
 		return true
 	}

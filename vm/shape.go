@@ -121,7 +121,7 @@ func bind(img *Image, t reflect.Type) *Function {
 	general := &img.Functions[0]
 	for i := range general.Code {
 		switch general.Code[i].Op {
-		case code.OpScope, code.OpScopeOwn: // names are then looked up elsewhere
+		case code.OpScope: // names are then looked up elsewhere
 			return nil
 		}
 	}
@@ -161,15 +161,8 @@ func (b *binder) instruction(pc int) {
 		b.field(ins, code.OpJumpFieldFalse, b.root, &b.img.Paths[ins.A])
 	case code.OpJumpSlotKeyFalse:
 		b.field(ins, code.OpJumpFieldFalse, ins.A, &b.img.Paths[ins.B])
-	case code.OpSwitchRoot:
-		table := ins.A
-		if b.field(ins, code.OpSwitchField, b.root, &b.img.Paths[ins.B]) {
-			ins.Target = table
-		}
 	case code.OpSwitchSlotKey:
 		b.field(ins, code.OpSwitchField, ins.A, &b.img.Paths[ins.B])
-	case code.OpBare:
-		b.field(ins, code.OpBareField, ins.A, &Path{Keys: []string{ins.Key}, Item: []bool{true}})
 	case code.OpSlot:
 		b.top = b.local(ins.A)
 	case code.OpStore:
@@ -225,9 +218,6 @@ func (b *binder) bound(ins *code.Instr, op code.Op, slot int32, p *Path) (reflec
 	const most = 1 << 16
 	a, t, ok := b.plan(b.local(slot), p, slot == b.root)
 	if !ok || len(b.fn.fields) == most {
-		return nil, false
-	}
-	if op == code.OpBareField && a.taken == 0 {
 		return nil, false
 	}
 	ins.Op, ins.A, ins.N, ins.Key = op, slot, uint16(len(b.fn.fields)), strings.Join(p.Keys, ".")

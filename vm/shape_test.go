@@ -54,9 +54,6 @@ var shapeOpCases = []opCase{
 	{op: code.Instr{Op: code.OpJumpFieldFalse, A: slotA, N: 0}, setup: withRecord},
 	{op: code.Instr{Op: code.OpSwitchField, A: slotA, N: 0}, setup: withRecord, jumps: true},
 	{op: code.Instr{Op: code.OpSwitchField, A: slotB, N: 0}, setup: withRecord, jumps: true},
-	{op: code.Instr{Op: code.OpBareField, A: slotA, N: 0}, setup: withRecord, jumps: true, want: []Value{String("a")}},
-	{op: code.Instr{Op: code.OpBareField, A: slotB, N: 0}, setup: withRecord, jumps: true, want: []Value{String("slot")}},
-	{op: code.Instr{Op: code.OpBareField, A: slotB, N: 1}, setup: withRecord},
 }
 
 // shapeData has what bound code reads: each kind of field, structs in structs,

@@ -381,11 +381,15 @@ func quickInt(op code.BinaryOp, a, b int64) (Value, bool) {
 	return Null, false
 }
 
-func (m *machine) unary(op code.Op, x Value) (Value, error) {
+func (m *machine) unary(op code.UnaryOp, x Value) (Value, error) {
+	if op == code.UnNot {
+		t, err := m.truth(x)
+		return Bool(!t), err
+	}
 	if v, yes := m.poisoned(x); yes {
 		return v, nil
 	}
-	if op == code.OpNegate {
+	if op == code.UnNegate {
 		return m.env.Negate(x)
 	}
 	return m.env.Positive(x)
@@ -406,23 +410,23 @@ func (m *machine) truth(x Value) (bool, error) {
 
 // collect makes a list, tuple or map of values on the stack.
 // A missing part makes all of it missing if strict, as in arithmetic.
-func (m *machine) collect(op code.Op, vs []Value, strict bool) (Value, error) {
+func (m *machine) collect(kind code.MakeKind, vs []Value, strict bool) (Value, error) {
 	if strict {
 		if v, yes := m.poisoned(vs...); yes {
 			return v, nil
 		}
 	}
 	size := MapSize
-	switch op {
-	case code.OpList:
+	switch kind {
+	case code.MakeList:
 		size = ListSize
-	case code.OpTuple:
+	case code.MakeTuple:
 		size = TupleSize
 	}
 	if err := m.env.Charge(size + len(vs)*valueSize); err != nil {
 		return Null, err
 	}
-	if op == code.OpDict {
+	if kind == code.MakeMap {
 		d := NewMap(len(vs) / 2)
 		for i := 0; i < len(vs); i += 2 {
 			hashable, err := m.env.Put(d, vs[i], vs[i+1])
@@ -437,7 +441,7 @@ func (m *machine) collect(op code.Op, vs []Value, strict bool) (Value, error) {
 	}
 	items := make([]Value, len(vs))
 	copy(items, vs)
-	if op == code.OpTuple {
+	if kind == code.MakeTuple {
 		return TupleOf(items), nil
 	}
 	return ListOf(items), nil

@@ -11,12 +11,6 @@ func (m *machine) step(ins *code.Instr) (err error) {
 	}
 	switch ins.Op {
 	case code.OpBare:
-		if v, ok := m.lookup(m.slots[ins.A], ins.Key); ok {
-			m.st = append(m.st, v)
-			m.pc = int(ins.Target)
-		}
-
-	case code.OpBares:
 		slots := m.img.SlotLists[ins.B]
 		if err = m.env.Step(len(slots)); err != nil {
 			return err
@@ -29,29 +23,15 @@ func (m *machine) step(ins *code.Instr) (err error) {
 			}
 		}
 
-	case code.OpBareField:
-		a := &m.fn.fields[ins.N]
-		v, ok := a.read(m.words(ins.A))
-		if !ok {
-			v, ok = m.lookup(m.slots[ins.A], a.path.Keys[0])
-		}
-		if ok {
-			m.st = append(m.st, v)
-			m.pc = int(ins.Target)
-		}
-
-	case code.OpVars:
-		var v Value
-		if v, err = m.vars(); err != nil {
-			return err
-		}
-		m.st = append(m.st, v)
-
 	case code.OpLoopField:
 		m.st = append(m.st, m.loops[ins.A].field(code.LoopField(ins.N)))
 
-	case code.OpLoopObject:
-		m.st = append(m.st, m.env.objectOf(m.loops[ins.A].object()))
+	case code.OpObject:
+		var v Value
+		if v, err = m.object(ins); err != nil {
+			return err
+		}
+		m.st = append(m.st, v)
 
 	case code.OpAttr:
 		m.st[n-1], err = m.attr(m.st[n-1], ins.Key, m.img.Undefs[ins.B])
@@ -68,13 +48,8 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		m.st[n-2], err = m.binary(code.BinaryOp(ins.N), m.st[n-2], m.st[n-1])
 		m.st = m.st[:n-1]
 
-	case code.OpNegate, code.OpPositive:
-		m.st[n-1], err = m.unary(ins.Op, m.st[n-1])
-
-	case code.OpNot:
-		var t bool
-		t, err = m.truth(m.st[n-1])
-		m.st[n-1] = Bool(!t)
+	case code.OpUnary:
+		m.st[n-1], err = m.unary(code.UnaryOp(ins.N), m.st[n-1])
 
 	case code.OpCompare:
 		var t bool
@@ -92,13 +67,10 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		}
 		m.st = m.st[:n-1]
 
-	case code.OpList, code.OpTuple, code.OpDict:
+	case code.OpMake:
 		from := n - int(ins.N)
-		if ins.Op == code.OpDict {
-			from -= int(ins.N)
-		}
 		var v Value
-		v, err = m.collect(ins.Op, m.st[from:], ins.A == 1)
+		v, err = m.collect(code.MakeKind(ins.B), m.st[from:], ins.A == 1)
 		m.st = append(m.st[:from], v)
 
 	case code.OpFilter, code.OpTest:
@@ -109,19 +81,16 @@ func (m *machine) step(ins *code.Instr) (err error) {
 
 	case code.OpCall:
 		from := n - int(ins.N)
-		var v Value
-		v, err = m.env.Call(m.st[from-1], m.st[from:], m.names(ins.B))
-		m.st = append(m.st[:from-1], v)
+		f, args := m.st[from-1], m.st[from:]
+		m.st = m.st[:from-1]
+		return m.invoke(&m.registers, f, args, m.names(ins.B))
 
 	case code.OpPop:
 		m.st = m.st[:n-1]
 
-	case code.OpDup:
-		m.st = append(m.st, m.st[n-1])
-
-	case code.OpAnd, code.OpOr:
+	case code.OpKeepIf:
 		var t bool
-		if t, err = m.truth(m.st[n-1]); t == (ins.Op == code.OpOr) {
+		if t, err = m.truth(m.st[n-1]); t == (ins.N == 1) {
 			m.pc = int(ins.Target)
 		} else {
 			m.st = m.st[:n-1]
@@ -132,20 +101,15 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		m.pc, err = m.choose(&m.img.Switches[ins.A], m.st[:n][n-1])
 
 	case code.OpMessage:
-		r, _ := m.img.Consts[ins.A].Str()
-		m.beginMessage(r, len(m.out))
-		err = m.env.Charge(messageBytes)
-
-	case code.OpMessageRole:
 		m.st = m.st[:n-1]
-		err = m.computedRole(m.st[:n][n-1], m.img.Names[ins.B], len(m.out))
+		return m.openMessage(m.st[:n][n-1], ins.B)
 
 	case code.OpMessageKey:
-		err = m.messageKey(ins.Key, m.st[n-1], ins.N == 1)
-		m.st = m.st[:n-1]
-
-	case code.OpMessagePart:
-		m.messages[len(m.messages)-1].parts = m.st[n-1]
+		if ins.N == 2 {
+			m.messages[len(m.messages)-1].parts = m.st[n-1]
+		} else {
+			err = m.messageKey(ins.Key, m.st[n-1], ins.N == 1)
+		}
 		m.st = m.st[:n-1]
 
 	case code.OpMessages:
@@ -155,6 +119,9 @@ func (m *machine) step(ins *code.Instr) (err error) {
 
 	case code.OpEndMessage:
 		m.messages[len(m.messages)-1].end = len(m.out)
+		if ins.N != 0 {
+			err = m.endText(ins.N == 2)
+		}
 
 	case code.OpCapture:
 		m.captures = append(m.captures, len(m.out))
@@ -171,12 +138,26 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		m.st = append(m.st, String(string(m.out[from:])))
 		m.out = m.out[:from]
 
-	case code.OpSection, code.OpEndText, code.OpEnterLevel, code.OpEnterItem, code.OpLeaveLevel, code.OpLevelKey, code.OpCases,
-		code.OpScope, code.OpScopeOwn, code.OpEndScope, code.OpKnownKeys, code.OpUnknownCase, code.OpCover, code.OpDialect:
+	case code.OpSection, code.OpCases, code.OpScope, code.OpEndScope, code.OpNoteUnknown, code.OpCover, code.OpDialect:
 		return m.document(ins)
 
 	default:
 		return m.jinja(&m.registers, ins)
 	}
 	return err
+}
+
+// object is what the running code knows as a value.
+func (m *machine) object(ins *code.Instr) (Value, error) {
+	switch code.ObjectKind(ins.N) {
+	case code.ObjectLoop:
+		return m.env.objectOf(m.loops[ins.A].object()), nil
+	case code.ObjectLoopContext:
+		return ObjectOf(m.loopContext(&m.loops[ins.A])), nil
+	case code.ObjectSelf:
+		return m.env.objectOf(&templateReference{m.context()}), nil
+	case code.ObjectSuper:
+		return m.super(ins.Key, m.fn), nil
+	}
+	return m.vars()
 }

@@ -75,7 +75,7 @@ func (img *Image) codePool() code.Pool {
 	p := code.Pool{Sites: len(img.Sites), Entries: img}
 	p.Counts[code.OperandSlotList] = len(img.SlotLists)
 	p.Counts[code.OperandConst] = len(img.Consts)
-	p.Counts[code.OperandRole] = len(img.Consts)
+	p.Counts[code.OperandRoles] = len(img.Names)
 	p.Counts[code.OperandPath] = len(img.Paths)
 	p.Counts[code.OperandOut] = len(img.Outs)
 	p.Counts[code.OperandName] = len(img.Names)
@@ -138,7 +138,7 @@ func (img *Image) Text(kind code.Operand, x int32) string {
 	switch kind {
 	case code.OperandSlotList:
 		return "s" + strings.Trim(strings.ReplaceAll(fmt.Sprint(img.SlotLists[x]), " ", ",s"), "[]")
-	case code.OperandConst, code.OperandRole:
+	case code.OperandConst:
 		if o, ok := img.Consts[x].Object(); ok {
 			if f, ok := o.(interface{ Builtin() *Builtin }); ok {
 				return f.Builtin().Name
@@ -152,6 +152,8 @@ func (img *Image) Text(kind code.Operand, x int32) string {
 		return "`" + code.Shorten(o.Name) + "` " + o.Policy.String()
 	case code.OperandName:
 		return strings.Join(img.Names[x], ",") + "="
+	case code.OperandRoles:
+		return strings.Join(img.Names[x], "|")
 	case code.OperandBuiltin:
 		return img.Builtins[x].Name
 	case code.OperandTable:

@@ -33,7 +33,7 @@ func soundImage() *Image {
 			{Op: code.OpRoot, A: 0, Key: "a"},
 			{Op: code.OpFilter, A: 0, B: -1, N: 1},
 			{Op: code.OpEmit, B: 0},
-			{Op: code.OpSwitchRoot, A: 0, B: 0, Key: "a"},
+			{Op: code.OpSwitchSlotKey, A: 0, B: 0, Key: "a"},
 			{Op: code.OpRoot, A: 0, Key: "a"},
 			{Op: code.OpLoop, A: 0, B: 1, N: uint16(code.ModeEntries), Target: 11},
 			{Op: code.OpEmitSlot, A: 1, B: 0},
@@ -135,7 +135,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"names out of range", "out of range", 3, at(3, func(i *code.Instr) { i.B = 1 })},
 		{"more names than arguments", "more names than arguments", 3, at(3, func(i *code.Instr) { i.B = 0 })},
 		{"more arguments than values", "takes 2 values of 1", 3, at(3, func(i *code.Instr) { i.N = 2 })},
-		{"a table out of range", "out of range", 5, at(5, func(i *code.Instr) { i.A = 1 })},
+		{"a table out of range", "out of range", 5, at(5, func(i *code.Instr) { i.Target = 1 })},
 		{"a slot out of range", "out of range", 8, at(8, func(i *code.Instr) { i.A = 3 })},
 		{"the second slot of a loop out of range", "out of range", 7, at(7, func(i *code.Instr) { i.B = 2 })},
 		{"a loop out of range", "out of range", 10, at(10, func(i *code.Instr) { i.A = 1 })},
@@ -204,7 +204,7 @@ func TestVerifyLong(t *testing.T) {
 		Sites: []Site{{File: source.New("t", "text"), Parent: -1}}}
 	var list []code.Instr
 	for i := range n {
-		list = append(list, code.Instr{Op: code.OpConst}, code.Instr{Op: code.OpJumpTrue, Target: int32(2*n - 2*i)})
+		list = append(list, code.Instr{Op: code.OpConst}, code.Instr{Op: code.OpJumpIf, N: 1, Target: int32(2*n - 2*i)})
 	}
 	list = append(list, code.Instr{Op: code.OpReturn})
 	img.Functions = []Function{{Function: code.Function{Name: "template", Code: list}}}

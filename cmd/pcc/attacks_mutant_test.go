@@ -43,7 +43,7 @@ func (c *attackCase) mutant() verdict {
 		body[len(body)-3] = code.Instr{Op: code.OpConst}
 		body[len(body)-2] = code.Instr{Op: code.OpPop}
 	case "stack overflow: 2^31 PUSH in a loop":
-		img.Functions[0].Code = []code.Instr{{Op: code.OpVars}, {Op: code.OpJump, Target: 0}}
+		img.Functions[0].Code = []code.Instr{{Op: code.OpObject}, {Op: code.OpJump, Target: 0}}
 	case "constant index out of range":
 		body[0] = code.Instr{Op: code.OpConst, A: int32(len(img.Consts))}
 	case "local slot out of range":
@@ -71,7 +71,7 @@ func (c *attackCase) mutant() verdict {
 		data["deep"] = true
 	case "program compiled with a host function that this host lacks":
 		img.Builtins = []*vm.Builtin{nil}
-		body[0] = code.Instr{Op: code.OpVars}
+		body[0] = code.Instr{Op: code.OpObject}
 		body[1] = code.Instr{Op: code.OpFilter, A: 0, B: -1, N: 1}
 		body[2] = code.Instr{Op: code.OpPop}
 	case "same bytes loaded twice give equal programs":

@@ -26,7 +26,7 @@ func (p *Pool) Line(ins *Instr) string {
 	add(info.A, ins.A)
 	add(info.B, ins.B)
 	add(info.N, int32(ins.N))
-	if info.Key && !info.hasPath() {
+	if info.Key && !info.hasPath() && (ins.Key != "" || ins.Op != OpObject) {
 		args = append(args, strconv.Quote(ins.Key))
 	}
 	if info.Table {
@@ -65,6 +65,25 @@ func (p *Pool) operand(kind Operand, x int32, ins *Instr) string {
 			return ""
 		}
 		return fmt.Sprintf("n=%d", x)
+	case OperandObject:
+		return ObjectKind(x).String()
+	case OperandOwner:
+		if ObjectKind(ins.N).ofLoop() {
+			return fmt.Sprintf("loop%d", x)
+		}
+		return ""
+	case OperandUnary:
+		return UnaryOp(x).String()
+	case OperandMake:
+		return MakeKind(x).String()
+	case OperandFlag:
+		return strconv.FormatBool(x == 1)
+	case OperandEscape:
+		return [...]string{"", "escape?", "escape"}[x]
+	case OperandKey:
+		return [...]string{"", "unless null", "parts"}[x]
+	case OperandBlank:
+		return [...]string{"", "leave out blank", "refuse blank"}[x]
 	case OperandBinary:
 		return BinaryOp(x).String()
 	case OperandCompare:
@@ -73,12 +92,12 @@ func (p *Pool) operand(kind Operand, x int32, ins *Instr) string {
 		return LoopFieldNames[x]
 	case OperandMode:
 		return LoopMode(x).String()
-	case OperandName:
+	case OperandName, OperandRoles:
 		if x < 0 {
 			return ""
 		}
 		fallthrough
-	case OperandSlotList, OperandConst, OperandRole, OperandPath, OperandOut, OperandBuiltin, OperandTable:
+	case OperandSlotList, OperandConst, OperandPath, OperandOut, OperandBuiltin, OperandTable:
 		return p.Text(kind, x)
 	}
 	return ""

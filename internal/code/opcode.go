@@ -20,7 +20,6 @@ const (
 	OpEmitRoot
 	OpEmitSlot
 	OpEmitSlotKey
-	OpEmitLoop
 	OpEmitField
 
 	// Reading. From here to OpReturn all write their Text first, if they have one.
@@ -33,13 +32,10 @@ const (
 
 	// Flow.
 	OpJump
-	OpJumpFalse
-	OpJumpTrue
+	OpJumpIf
 	OpJumpRootFalse
-	OpJumpSlotFalse
 	OpJumpSlotKeyFalse
 	OpJumpFieldFalse
-	OpSwitchRoot
 	OpSwitchSlotKey
 	OpSwitchField
 	OpNext
@@ -51,41 +47,30 @@ const (
 
 	// Reading.
 	OpBare
-	OpBares
-	OpBareField
-	OpVars
 	OpLoopField
-	OpLoopObject
+	OpObject
 
 	// Operators.
 	OpAttr
 	OpItem
 	OpSlice
 	OpBinary
-	OpNegate
-	OpPositive
-	OpNot
+	OpUnary
 	OpCompare
 	OpChain
-	OpList
-	OpTuple
-	OpDict
+	OpMake
 	OpFilter
 	OpTest
 	OpCall
 	OpPop
-	OpDup
 
 	// Flow.
-	OpAnd
-	OpOr
+	OpKeepIf
 	OpSwitch
 
 	// Messages and captures.
 	OpMessage
-	OpMessageRole
 	OpMessageKey
-	OpMessagePart
 	OpMessages
 	OpEndMessage
 	OpCapture
@@ -93,17 +78,10 @@ const (
 
 	// Documents (document.go).
 	OpSection
-	OpEndText
-	OpEnterLevel
-	OpEnterItem
-	OpLeaveLevel
-	OpLevelKey
 	OpCases
 	OpScope
-	OpScopeOwn
 	OpEndScope
-	OpKnownKeys
-	OpUnknownCase
+	OpNoteUnknown
 	OpCover
 	OpDialect
 
@@ -113,21 +91,13 @@ const (
 	OpSetCell
 	OpGiven
 	OpClosure
-	OpInvoke
-	OpInvokeSpread
-	OpFilterSpread
+	OpCallSpread
 	OpExtend
-	OpMerge
 	OpAppend
 	OpUnpack
-	OpCheckNamespace
 	OpSetAttr
-	OpLoopContext
-	OpRaise
-	OpEmitEscape
 	OpSafe
 	OpAutoescape
-	OpRestoreEscape
 	OpSpan
 	OpExport
 	OpInclude
@@ -136,8 +106,6 @@ const (
 	OpExtends
 	OpExtended
 	OpBlock
-	OpSelf
-	OpSuper
 	OpFinish
 
 	opCount

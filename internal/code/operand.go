@@ -20,10 +20,16 @@ const (
 	OperandFlags            // bits that the opcode describes
 	OperandFlag             // 0 or 1
 	OperandBlank            // 1: a blank message is left out, 2: it is an error
+	OperandKey              // 1: null sets no key, 2: structured content
+	OperandEscape           // 1: escaped if escaping is on, 2: escaped
+	OperandUnary            // a UnaryOp
+	OperandObject           // an ObjectKind
+	OperandOwner            // the loop of an ObjectKind that is a loop's, else 0
+	OperandMake             // a MakeKind
 	OperandAccess           // index: fields that code bound to a struct type reads
 	OperandSlotList         // index: lists of slots
 	OperandConst            // index: constants
-	OperandRole             // index: constants, a message's role
+	OperandRoles            // index: lists of names, the roles that a message may have; -1 is any
 	OperandPath             // index: paths
 	OperandOut              // index: placeholders
 	OperandName             // index: lists of names, the keyword names of a call; -1 is none
@@ -37,6 +43,55 @@ const (
 	OperandMacro            // index: macros
 	operandKinds
 )
+
+// UnaryOp is an operator before its operand.
+type UnaryOp uint8
+
+// Unary operators.
+const (
+	UnNegate UnaryOp = iota
+	UnPositive
+	UnNot
+	unaryOps
+)
+
+// String returns the operator as templates write it.
+func (o UnaryOp) String() string { return [unaryOps]string{"-", "+", "not"}[o] }
+
+// MakeKind tells what OpMake makes.
+type MakeKind uint8
+
+// What OpMake makes.
+const (
+	MakeList MakeKind = iota
+	MakeTuple
+	MakeMap
+	makeKinds
+)
+
+// String returns the kind's name, as the disassembler writes it.
+func (k MakeKind) String() string { return [makeKinds]string{"list", "tuple", "map"}[k] }
+
+// ObjectKind tells what OpObject pushes.
+type ObjectKind uint8
+
+// What OpObject pushes.
+const (
+	ObjectVars        ObjectKind = iota // the data
+	ObjectLoop                          // the state of loop A in this iteration
+	ObjectLoopContext                   // loop A itself, which goes on
+	ObjectSelf                          // the template's blocks
+	ObjectSuper                         // the parent of the running block Key
+	objectKinds
+)
+
+// ofLoop reports whether the object is a loop's.
+func (k ObjectKind) ofLoop() bool { return k == ObjectLoop || k == ObjectLoopContext }
+
+// String returns the kind's name, as the disassembler writes it.
+func (k ObjectKind) String() string {
+	return [objectKinds]string{"vars", "loop", "loop context", "self", "super"}[k]
+}
 
 // BinaryOp is an arithmetic operator.
 type BinaryOp uint8

@@ -262,8 +262,20 @@ func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
 		limit = int(loopModes)
 	case OperandFlag:
 		limit = 2
-	case OperandBlank:
-		low, limit = 1, 3
+	case OperandBlank, OperandKey, OperandEscape:
+		limit = 3
+	case OperandObject:
+		limit = int(objectKinds)
+	case OperandOwner:
+		if limit = 1; ObjectKind(ins.N).ofLoop() {
+			limit = w.f.Loops
+		}
+	case OperandUnary:
+		limit = int(unaryOps)
+	case OperandMake:
+		if limit = int(makeKinds); MakeKind(x) == MakeMap && ins.N%2 != 0 {
+			return "a map of an odd number of values"
+		}
 	case OperandName:
 		if x == -1 {
 			return ""
@@ -273,6 +285,8 @@ func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
 		if limit = w.pool.Counts[kind]; x >= 0 && int(x) < limit {
 			return w.pool.Mismatch(kind, x, ins, w.f.Slots)
 		}
+	case OperandRoles:
+		low, limit = -1, w.pool.Counts[kind]
 	default:
 		limit = w.pool.Counts[kind]
 	}
