@@ -14,7 +14,9 @@ type Template struct {
 	Syntax string // the concrete syntax that was used: "brace", "jinja", …
 	// Open and Close are the delimiters of the syntax "custom".
 	Open, Close string
-	Body        []Node
+	// Chosen tells why this syntax was chosen, where the text itself decided.
+	Chosen string
+	Body   []Node
 	// Chat says that the body holds messages and, besides them, only blanks.
 	Chat bool
 	// Front is the front matter, nil where there is none.
@@ -155,6 +157,7 @@ type (
 		Range
 		File   *source.File
 		Syntax string
+		Chosen string // as that of a template
 		Body   []Node
 		Near   []NearTag // those of the text
 	}

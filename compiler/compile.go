@@ -148,15 +148,42 @@ func (c *config) compileIn(arena *parser.Arena, f *source.File) (*vm.Program, di
 		if t.Syntax != "jinja" && checkable(list) {
 			list = append(list, c.rest(t, list)...)
 		}
+		noteChoice(list, t)
 		return nil, c.finishList(list)
 	}
 	p, more := c.build(t)
-	list = c.finishList(append(list, more...))
+	list = append(list, more...)
+	noteChoice(list, t)
+	list = c.finishList(list)
 	if list.HasErrors() {
 		return nil, list
 	}
 	p.Image().Warnings = list
 	return p, nil
+}
+
+// noteChoice says in findings of t, or of its texts, which syntax was chosen
+// where the text decided.
+func noteChoice(list diag.List, t *ast.Template) {
+	if len(list) == 0 {
+		return
+	}
+	parser.NoteChoice(list, t.File, t.Syntax, t.Chosen)
+	var in map[*source.File]diag.List
+	ast.Walk(t.Body, func(n ast.Node) bool {
+		e, ok := n.(*ast.Embedded)
+		if !ok || e.Chosen == "" {
+			return !ok
+		}
+		if in == nil {
+			in = map[*source.File]diag.List{}
+			for _, d := range list {
+				in[d.File] = append(in[d.File], d)
+			}
+		}
+		parser.NoteChoice(in[e.File], e.File, e.Syntax, e.Chosen)
+		return false
+	})
 }
 
 func tooLarge(f *source.File, most int64) *diag.Diagnostic {

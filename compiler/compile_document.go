@@ -104,6 +104,11 @@ func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, opts ...Opti
 	if !broken {
 		list = append(list, checkCommon(doc, programs)...)
 	}
+	for _, e := range doc.Entries {
+		if e.Template != nil {
+			noteChoice(list, e.Template)
+		}
+	}
 	list = c.finishList(list)
 	if list.HasErrors() {
 		return nil, list
@@ -111,12 +116,25 @@ func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, opts ...Opti
 	return programs, list
 }
 
-// finishList sorts the findings, each once, and applies WithStrict.
+// finishList sorts the findings, each once and each note once, and applies
+// WithStrict.
 func (c *config) finishList(list diag.List) diag.List {
 	list.Sort()
 	list = slices.CompactFunc(list, func(a, b *diag.Diagnostic) bool {
 		return a.Code == b.Code && a.Span == b.Span && sameFile(a.File, b.File) && a.Message == b.Message
 	})
+	var notes map[string]bool
+	for _, d := range list {
+		switch {
+		case d.Note == "":
+		case notes[d.Note]:
+			d.Note = ""
+		case notes == nil:
+			notes = map[string]bool{d.Note: true}
+		default:
+			notes[d.Note] = true
+		}
+	}
 	if c.strict {
 		for _, d := range list {
 			if d.Severity == diag.Warning {

@@ -34,6 +34,7 @@ type Arena struct {
 	parser parser
 	scan   lexer.Scanner
 	tokens lexer.Tokens // of tags that productions read
+	signs  [2]evidence  // of the families of tags, see detect
 	jinja  *jinjaParser // once a text was in that syntax
 	// budget pays for the tree.
 	budget *lexer.Budget
@@ -79,6 +80,7 @@ func (a *Arena) Reset() {
 	a.scan = lexer.Scanner{}
 	a.tokens.Reset()
 	a.budget = nil
+	a.signs = [2]evidence{}
 	if p := a.jinja; p != nil {
 		p.reset(most)
 	}

@@ -19,6 +19,8 @@ type Detection struct {
 	// Conflict says that the text holds sure tags of two families: Warnings holds
 	// the error, and nothing else that is found in the text is worth telling.
 	Conflict bool
+	// named says that the file's name decides, and not the text.
+	named bool
 }
 
 // jinjaNames are the endings of file names that mean Jinja.
@@ -39,19 +41,20 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		name := strings.ToLower(f.Name)
 		for _, ext := range jinjaNames {
 			if strings.HasSuffix(name, ext) {
-				return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext}, nil
+				return Detection{Syntax: lexer.Jinja(), Reason: "the file's name ends in " + ext, named: true}, nil
 			}
 		}
 	}
 	start, end := bodyOf(f, o)
 	text := f.Text[start:end]
-	_, goTemplate := foreignBraces(text)
-	h := new(hidden)
-	if mayHide(text) {
-		*h = findHidden(f.Text, start, end)
+	hasBraces, hasAngles := strings.IndexByte(text, '{') >= 0, strings.IndexByte(text, '<') >= 0
+	hasJinja := hasBraces && strings.Contains(text, "{%")
+	var h *hidden
+	if (hasAngles || hasJinja) && hides(text) { // tags of several families
+		h = findHidden(f.Text, start, end)
 	}
 	word, jinja := "", source.Span{}
-	if strings.Contains(text, "{%") {
+	if hasJinja {
 		word, jinja = jinjaSign(f.Text, start, end, h)
 	}
 	// Only one of the trees is kept: the memory of the larger counts.
@@ -59,17 +62,26 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		o.Budget = o.budget()
 	}
 	all, left := *o.Budget, *o.Budget
-	braces, angles := &evidence{hidden: h}, &evidence{hidden: h}
+	var signs *[2]evidence
+	if o.Arena != nil {
+		signs = &o.Arena.signs
+	} else {
+		signs = new([2]evidence)
+	}
+	signs[0], signs[1] = evidence{hidden: h}, evidence{hidden: h}
+	braces, angles := &signs[0], &signs[1]
 	var inBraces, inAngles *parser
-	if strings.IndexByte(text, '{') >= 0 {
+	if hasBraces {
 		inBraces = survey(f, o, lexer.Brace(), braces)
 	}
 	_, sureBraces := braces.sure()
 	left, *o.Budget = *o.Budget, all
-	if strings.IndexByte(text, '<') >= 0 {
+	if hasAngles {
 		if o.Arena != nil {
 			o.Arena = o.Arena.second() // the first holds the other tree
 		}
+		// Where braces are certain, angle brackets can only contradict them.
+		angles.brief = sureBraces && word == ""
 		inAngles = survey(f, o, lexer.Angle(), angles)
 	}
 	_, sureAngles := angles.sure()
@@ -94,7 +106,7 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	case braces.any:
 		inBrace("it holds tags in braces")
-	case comments && len(angles.names) < 2: // a lone name may be markup that the text speaks of
+	case comments && !angles.several: // a lone name may be markup that the text speaks of
 		inBrace("it holds comments in braces")
 	case angles.any:
 		d.Reason, read = "it holds tags in angle brackets and none in braces", inAngles
@@ -111,9 +123,9 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	}
 	d.conflict(f, jinja, braces, angles)
-	if goTemplate >= 0 && d.Syntax != lexer.Jinja() {
+	if at := goTemplate(text); at >= 0 && d.Syntax != lexer.Jinja() {
 		d.Reason += "; it looks like a Go text/template"
-		span := source.Span{Start: source.Pos(start + goTemplate), End: source.Pos(start + goTemplate + 2)}
+		span := source.Span{Start: source.Pos(start + at), End: source.Pos(start + at + 2)}
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
 			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
 	}
@@ -180,36 +192,20 @@ func survey(f *source.File, o Options, syn *lexer.Syntax, e *evidence) *parser {
 	return p
 }
 
-// foreignBraces looks for tags of other languages in src: it returns the keyword
-// of the first Jinja tag, or else the offset of the first action of a Go template
-// that reads a field of the dot, -1 where there is none.
-func foreignBraces(src string) (jinja string, goTemplate int) {
-	goTemplate = -1
-	next := 0 // behind the last doubled brace
-	for i := 0; ; {
-		n := strings.IndexByte(src[i:], '{')
+// goTemplate returns the offset of the first action of a Go template that reads a
+// field of the dot, -1 where there is none.
+func goTemplate(src string) int {
+	for at := 0; ; {
+		n := strings.Index(src[at:], "{{")
 		if n < 0 {
-			return "", goTemplate
+			return -1
 		}
-		at := i + n
-		i = at + 1
-		if i == len(src) {
-			return "", goTemplate
+		at += n
+		const most = 100
+		if inside := at + 2; readsDot(src[inside:min(len(src), inside+most)]) {
+			return at
 		}
-		switch src[i] {
-		case '%':
-			if word := jinjaKeyword(src, i+1); word != "" {
-				return word, goTemplate
-			}
-		case '{':
-			if at < next {
-				continue
-			}
-			next = at + 2
-			if goTemplate < 0 && readsDot(src[next:min(len(src), next+100)]) {
-				goTemplate = at
-			}
-		}
+		at += 2
 	}
 }
 

@@ -18,7 +18,8 @@ type evidence struct {
 	// no markup; any says that there is one of those at all.
 	block, hard, weak source.Span
 	any               bool
-	names             []string // of weak signs, two at most
+	name              string // that weak reads
+	several           bool   // another weak sign reads another name
 	// brief says that nothing but the first sure sign is wanted.
 	brief bool
 	pairs int // placeholders whose closing element was looked for
@@ -51,7 +52,7 @@ func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
 		}
 	case !piece.Hard:
 		e.any = true
-		if e.weak != none && len(e.names) > 1 {
+		if e.several {
 			break
 		}
 		name := rootOf(out.Expr)
@@ -59,11 +60,9 @@ func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
 			return false
 		}
 		if e.weak == none {
-			e.weak = out.Span()
+			e.weak, e.name = out.Span(), name
 		}
-		if len(e.names) == 0 || len(e.names) == 1 && e.names[0] != name {
-			e.names = append(e.names, name)
-		}
+		e.several = name != e.name
 	case e.hard != none:
 	case p.syn.Angle && e.element(p, out):
 	default:

@@ -44,7 +44,11 @@ func golden(name, src, syntax string) string {
 		b.WriteString("chat\n")
 	}
 	for _, d := range list {
-		fmt.Fprintf(&b, "%s: %s\n  help: %s\n", d.Severity, d.Error(), d.Help)
+		fmt.Fprintf(&b, "%s: %s\n", d.Severity, d.Error())
+		if d.Note != "" {
+			fmt.Fprintf(&b, "  note: %s\n", d.Note)
+		}
+		fmt.Fprintf(&b, "  help: %s\n", d.Help)
 		for _, l := range d.Labels {
 			p := l.File.Position(l.Span.Start)
 			fmt.Fprintf(&b, "  %d:%d: %s\n", p.Line, p.Column, l.Message)

@@ -27,6 +27,8 @@ func beginsHead(src string, i int) bool {
 		return i+1 < len(src) && !isSpace(src[i+1])
 	case c < utf8.RuneSelf && !isNameByte(c):
 		return false
+	case c < utf8.RuneSelf && strings.IndexByte("aino", c) < 0:
+		return true // no operator begins with this
 	}
 	if r, _ := utf8.DecodeRuneInString(src[i:]); !lexer.IsNameStart(r) {
 		return false

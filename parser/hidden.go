@@ -20,20 +20,22 @@ type hidden struct {
 
 // has reports whether offset at is hidden.
 func (h *hidden) has(at int) bool {
+	if h == nil {
+		return false
+	}
 	i := sort.Search(len(h.spans), func(i int) bool { return int(h.spans[i].End) > at })
 	return i < len(h.spans) && int(h.spans[i].Start) < at
 }
 
-// mayHide reports whether a text may hold tags of several families and something
-// that hides them.
-func mayHide(src string) bool {
-	return (strings.IndexByte(src, '<') >= 0 || strings.Contains(src, "{%")) &&
-		(strings.Contains(src, "{#") || strings.Contains(src, "<#") || strings.Contains(src, "raw"))
+// hides reports whether a text may hold comments or raw blocks, which hide tags.
+func hides(src string) bool {
+	return strings.Contains(src, "{#") || strings.Contains(src, "<#") || strings.Contains(src, "raw")
 }
 
 // findHidden finds what src[start:end] hides. An opener whose closer is not there
 // hides nothing, and is looked for once.
-func findHidden(src string, start, end int) (h hidden) {
+func findHidden(src string, start, end int) *hidden {
+	h := new(hidden)
 	src = src[:end]
 	braces, angles := findRawClosers(src, start, lexer.Brace()), findRawClosers(src, start, lexer.Angle())
 	none := map[string]bool{}
@@ -122,7 +124,7 @@ func jinjaSign(src string, start, end int, h *hidden) (word string, at source.Sp
 			break
 		}
 	}
-	if none := (source.Span{}); h.jinja != none && (at == none || h.jinja.Start < at.Start) {
+	if none := (source.Span{}); h != nil && h.jinja != none && (at == none || h.jinja.Start < at.Start) {
 		return "raw", h.jinja
 	}
 	return word, at

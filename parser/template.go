@@ -72,10 +72,14 @@ type parser struct {
 func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 	var found diag.List
 	var p *parser
+	chosen := ""
 	if o.Syntax == nil {
 		var d Detection
 		d, p = detect(f, o)
 		o.Syntax, found = d.Syntax, d.Warnings
+		if !d.named {
+			chosen = d.Reason
+		}
 		if d.Conflict { // what either syntax finds in the text follows from it
 			t := made(o.Arena, treeSlab)
 			t.File, t.Syntax = f, o.Syntax.Name
@@ -84,7 +88,9 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 	}
 	if o.Syntax.Jinja {
 		t, l := parseJinja(f, o)
-		return t, append(found, l...)
+		t.Chosen, l = chosen, append(found, l...)
+		NoteChoice(l, f, t.Syntax, chosen)
+		return t, l
 	}
 	ok := p != nil
 	if !ok {
@@ -93,7 +99,7 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 		}
 	}
 	t := made(o.Arena, treeSlab)
-	t.File, t.Syntax = f, o.Syntax.Name
+	t.File, t.Syntax, t.Chosen = f, o.Syntax.Name, chosen
 	if _, known := lexer.ByName(t.Syntax); !known {
 		t.Open, t.Close = o.Syntax.Open, o.Syntax.Close
 	}
@@ -101,7 +107,9 @@ func Parse(f *source.File, o Options) (*ast.Template, diag.List) {
 		t.Body, t.Chat, t.Near = p.root, p.hasMessage, p.near
 		p.list.Sort()
 	}
-	return t, append(found, p.list...)
+	found = append(found, p.list...)
+	NoteChoice(found, f, t.Syntax, chosen)
+	return t, found
 }
 
 // newParser checks what must hold of the source as a whole; ok is false where
@@ -222,7 +230,7 @@ func (p *parser) mark(piece *lexer.Piece) {
 			if p.evidence != nil && p.evidence.add(p, piece) {
 				p.stopped = true
 			}
-			if p.syn.Angle && !piece.Hard && piece.Kind == lexer.Tag {
+			if p.syn.Angle && !piece.Hard && piece.Kind == lexer.Tag && !p.brief() {
 				p.endsEarly(piece)
 			}
 		}

@@ -152,8 +152,20 @@ func (m *machine) fallback(d *diag.Diagnostic, site int32, path string) {
 	if path == "" && isPath(d.Names[0]) {
 		path = d.Names[0]
 	}
-	if s := &m.img.Sites[site]; s.Open != "" && path != "" {
+	s := &m.img.Sites[site]
+	if s.Open != "" && path != "" {
 		d.WithHelp("give the value, or write a fallback: %s%s|default(\"…\")%s", s.Open, path, s.Close)
+	}
+	if m.img.Dialect.Python || s.Open == "" { // no literal groups
+		return
+	}
+	for i := range m.img.Outs {
+		if o := &m.img.Outs[i]; o.Site == site && o.Span.Start <= d.Span.Start && d.Span.End <= o.Span.End {
+			if form := literalForm(o.Raw, o.Name); form != "" {
+				d.Help += "; where it is text, write " + form
+			}
+			return
+		}
 	}
 }
 

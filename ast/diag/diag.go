@@ -66,6 +66,7 @@ type Diagnostic struct {
 	// SpanLabel is written beside the caret line, may be empty.
 	SpanLabel string
 	Labels    []Label
+	Note      string // one line, no full stop; says what the finding may come from
 	Help      string // one line, no full stop; says what to do
 	Fix       *Fix
 	// Kind is the class of a rendering error in the terms of Python's Jinja:

@@ -23,6 +23,7 @@ func sample() List {
 			Span: source.Span{Start: 3, End: 11}, SpanLabel: "opened here",
 			Labels: []Label{{Span: source.Span{Start: 12, End: 18}, Message: "used here"},
 				{File: g, Span: source.Span{Start: 0, End: 18}, Message: "included here"}},
+			Note:  "the text is read as brace",
 			Help:  "add {/when}",
 			Trace: []string{"include a b.md"},
 			Names: []string{"x"},
@@ -39,7 +40,7 @@ func TestJSON(t *testing.T) {
 	}
 	want := `{"code":"PCC104","severity":"error","message":"` + "`when`" + ` <is> never closed",` +
 		`"file":"dir/a b.md","line":1,"column":3,"endLine":1,"endColumn":11,"offset":3,"endOffset":11,` +
-		`"help":"add {/when}","labels":[` +
+		`"note":"the text is read as brace","help":"add {/when}","labels":[` +
 		`{"message":"opened here","file":"dir/a b.md","line":1,"column":3,"endLine":1,"endColumn":11,"offset":3,"endOffset":11},` +
 		`{"message":"used here","file":"dir/a b.md","line":2,"column":1,"endLine":2,"endColumn":7,"offset":12,"endOffset":18},` +
 		`{"message":"included here","file":"/abs/b.md","line":1,"column":1,"endLine":1,"endColumn":19,"offset":0,"endOffset":18}],` +
@@ -92,7 +93,7 @@ func TestSARIF(t *testing.T) {
 	want := []map[string]any{
 		{
 			"ruleId": "PCC104", "ruleIndex": 0.0, "level": "error",
-			"message": message("`when` <is> never closed\nadd {/when}"),
+			"message": message("`when` <is> never closed\nthe text is read as brace\nadd {/when}"),
 			"locations": []any{map[string]any{
 				"physicalLocation": at("dir/a%20b.md", region(1, 3, 1, 11, 3, 8)), "message": message("opened here")}},
 			"relatedLocations": []any{
@@ -134,7 +135,7 @@ func TestGitHub(t *testing.T) {
 	if err := GitHub(&b, l); err != nil {
 		t.Fatal(err)
 	}
-	want := "::error file=a%2Cb%3Ac.md,line=1,col=3,endLine=1,endColumn=11,title=PCC104::`when` <is> never closed%0Ahelp: add {/when}\n" +
+	want := "::error file=a%2Cb%3Ac.md,line=1,col=3,endLine=1,endColumn=11,title=PCC104::`when` <is> never closed%0Anote: the text is read as brace%0Ahelp: add {/when}\n" +
 		"::warning::100%25:%0Aodd\n" +
 		"::notice::n\n"
 	if diff := cmp.Diff(want, b.String()); diff != "" {

@@ -35,6 +35,7 @@ type jsonDiagnostic struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	*jsonPlace
+	Note   string      `json:"note,omitempty"`
 	Help   string      `json:"help,omitempty"`
 	Labels []jsonLabel `json:"labels,omitempty"`
 	Trace  []string    `json:"trace,omitempty"`
@@ -57,13 +58,13 @@ func jsonPlaceOf(f *source.File, s source.Span) *jsonPlace {
 
 // JSON writes one JSON object a line for each diagnostic, with the members
 // code, severity, message, file, line, column, endLine, endColumn, offset,
-// endOffset, help, labels, trace, names and fix; those that do not apply are
+// endOffset, note, help, labels, trace, names and fix; those that do not apply are
 // left out. Columns count characters from 1, offsets bytes from 0.
 func JSON(w io.Writer, l List) error {
 	for _, d := range l {
 		j := jsonDiagnostic{
 			Code: d.Code, Severity: d.Severity.String(), Message: shorten(d.Message, maxMessage),
-			jsonPlace: jsonPlaceOf(d.File, d.Span), Help: shorten(d.Help, maxHelp),
+			jsonPlace: jsonPlaceOf(d.File, d.Span), Note: shorten(d.Note, maxNote), Help: shorten(d.Help, maxHelp),
 			Trace: d.Trace, Names: d.Names,
 		}
 		if d.SpanLabel != "" {

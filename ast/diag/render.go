@@ -15,6 +15,7 @@ const (
 	maxBytes      = 4 << 10
 	maxMessage    = 1000 // bytes of a message
 	maxHelp       = 400  // bytes of a help line
+	maxNote       = 200  // bytes of a note
 	maxLabelText  = 160  // bytes of the text beside a caret
 	maxFileName   = 200  // bytes of a file's name
 	maxTraceEntry = 120

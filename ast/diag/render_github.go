@@ -29,6 +29,9 @@ func GitHub(w io.Writer, l List) error {
 			add("title", string(d.Code))
 		}
 		text := shorten(d.Message, maxMessage)
+		if d.Note != "" {
+			text += "\nnote: " + shorten(d.Note, maxNote)
+		}
 		if d.Help != "" {
 			text += "\nhelp: " + shorten(d.Help, maxHelp)
 		}

@@ -150,6 +150,9 @@ func (r *textRenderer) tail(d *Diagnostic) *textRenderer {
 	for _, e := range trace {
 		t.footer("note", e, maxTraceEntry)
 	}
+	if d.Note != "" {
+		t.footer("note", d.Note, maxNote)
+	}
 	switch {
 	case d.Help != "":
 		t.footer("help", d.Help, maxHelp)

@@ -103,6 +103,9 @@ func SARIF(w io.Writer, l List, o SARIFOptions) error {
 	rules := map[Code]int{}
 	for _, d := range l {
 		r := sarifResult{RuleID: string(d.Code), Level: d.Severity.String(), Message: sarifMessage{shorten(d.Message, maxMessage)}}
+		if d.Note != "" {
+			r.Message.Text += "\n" + shorten(d.Note, maxNote)
+		}
 		if d.Help != "" {
 			r.Message.Text += "\n" + shorten(d.Help, maxHelp)
 		}

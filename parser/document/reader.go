@@ -158,7 +158,7 @@ func (r *reader) template(s *ast.Structure, o parser.Options) *ast.Embedded {
 		r.report("PCC420", s.Span(), "`message` blocks cannot stand inside a message").
 			WithHelp("list the messages under `messages:`")
 	}
-	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Body: t.Body, Near: t.Near}
+	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Chosen: t.Chosen, Body: t.Body, Near: t.Near}
 }
 
 func (r *reader) textFile(s *ast.Structure) *source.File {
@@ -184,7 +184,7 @@ func (r *reader) templateFile(s *ast.Structure, base string, o parser.Options) *
 			WithHelp("use the file's text without `message` blocks and role markers")
 		return nil
 	}
-	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Body: t.Body, Near: t.Near}
+	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Chosen: t.Chosen, Body: t.Body, Near: t.Near}
 }
 
 // content reads what a message says: a text, {file: name}, or structured
