@@ -86,7 +86,9 @@ func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 	}
 	d.WithHelp("add %s before %s", p.spell("/"+word, f.hard), where)
 	if f.plain() {
-		d.Help += p.orLiteral(p.file.Slice(f.head), f.hard)
+		if form := p.literal(p.file.Slice(f.head), f.hard); form != "" {
+			whereText(d, "write "+form)
+		}
 	}
 	if f.stray != nil {
 		d.WithLabel(f.stray.Span(), "this is a variable named `%s`", f.stray.Name)

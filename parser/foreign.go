@@ -85,33 +85,36 @@ func jinjaKeyword(src string, i int) string {
 func (f *foreign) warn(p *parser) {
 	none := source.Span{}
 	if f.jinja != none {
-		p.report(diag.New("PCC112", p.file, f.jinja, "a Jinja tag is text in the %s syntax", p.syn.Name).
-			WithHelp("choose the jinja syntax, or write %s … %s", p.spell("when condition", false), p.spell("/when", false)))
+		d := diag.New("PCC112", p.file, f.jinja, "a Jinja tag is text in the %s syntax", p.syn.Name).
+			WithHelp("choose the jinja syntax, or write %s … %s", p.spell("when condition", !p.syn.Soft), p.spell("/when", !p.syn.Soft))
+		whereText(d, p.inRaw())
+		p.report(d)
 	}
 	if f.handlebars != none {
-		p.report(diag.New("PCC112", p.file, f.handlebars, "a Handlebars block is text in the %s syntax", p.syn.Name).
+		d := diag.New("PCC112", p.file, f.handlebars, "a Handlebars block is text in the %s syntax", p.syn.Name).
 			WithHelp("write %s … %s, or %s … %s",
 				p.spell("when condition", p.syn.Hard), p.spell("/when", p.syn.Hard),
-				p.spell("loop items as item", p.syn.Hard), p.spell("/loop", p.syn.Hard)))
+				p.spell("loop items as item", p.syn.Hard), p.spell("/loop", p.syn.Hard))
+		whereText(d, p.inRaw())
+		p.report(d)
 	}
 	if f.open != none && f.close != none && f.open.Start < f.close.Start {
 		d := diag.New("PCC112", p.file, f.open, "`%s` begins no tag here: this is text", f.word).
-			WithHelp("write %s", p.spell(foreignTags[f.word], !p.syn.Soft))
-		d.WithLabel(f.close, "this looks like its end")
+			WithHelp("write %s", p.spell(foreignTags[f.word], !p.syn.Soft)).
+			WithLabel(f.close, "this looks like its end")
+		whereText(d, p.inRaw())
 		p.report(d)
 	}
 }
 
-// foreignHelp returns the help line for a malformed hard placeholder.
-func (p *parser) foreignHelp(piece *lexer.Piece) string {
+// foreignHelp makes the help line of a malformed hard placeholder that of the tag
+// of another language, or the misspelt keyword, which it begins with.
+func (p *parser) foreignHelp(d *diag.Diagnostic, piece *lexer.Piece) {
 	at := piece.Inside + blanksAt(p.src[piece.Inside:p.scan.End])
 	word := p.src[at:lexer.WordEnd(p.src[:p.scan.End], at)]
 	if tag := foreignTags[word]; tag != "" {
-		return "write " + p.spell(tag, true)
+		d.WithHelp("write %s", p.spell(tag, true))
+	} else if near := p.nearKeyword(word); near != "" {
+		d.WithHelp("did you mean `%s`?", near)
 	}
-	if near := p.nearKeyword(word); near != "" {
-		return "did you mean `" + near + "`?"
-	}
-	open, closer := p.src[piece.Start:piece.Inside], p.closer(piece.Hard)
-	return "where this is no tag but text, write /" + open + " … /" + closer
 }

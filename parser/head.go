@@ -75,8 +75,10 @@ func (p *parser) spaced(piece *lexer.Piece, at int) bool {
 		return false
 	}
 	if word := lexer.WordEnd(src, at); isKeyword(src[at:word]) && word < end && isSpace(src[word]) && beginsHead(src, p.gap(word, true)) {
-		p.report(diag.New("PCC116", p.file, p.span(piece.Start, end+2), "this is text, not a tag: a line break stands before `%s`", src[at:word]).
-			WithHelp("write `%s` on the line of the opening braces", src[at:word]))
+		d := diag.New("PCC116", p.file, p.span(piece.Start, end+2), "this is text, not a tag: a line break stands before `%s`", src[at:word]).
+			WithHelp("write `%s` on the line of the opening braces", src[at:word])
+		p.orText(d, piece)
+		p.report(d)
 		return false
 	}
 	p.lex = lexer.Expr{Src: p.src, Pos: at, End: end, Limit: p.depth, Budget: p.alloc.budget}
@@ -128,6 +130,7 @@ func (p *parser) noHead(piece *lexer.Piece, word string, end int) {
 	if r, _ := utf8.DecodeRuneInString(src[end+blanksAt(src[end:]):]); charHints[r] != "" {
 		d.Help = charHints[r]
 	}
+	p.orText(d, piece)
 	p.report(d)
 	if len(p.headless) < maxWarnings {
 		p.headless = append(p.headless, d)

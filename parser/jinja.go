@@ -148,6 +148,17 @@ func (p *jinjaParser) fail(code diag.Code, span source.Span, format string, args
 	return d
 }
 
+// orRaw goes on the help line of an error in a tag with what to do where the tag is
+// meant as text.
+func (p *jinjaParser) orRaw(d *diag.Diagnostic) {
+	switch d.Code {
+	case "PCC002", "PCC003", "PCC101", "PCC102", "PCC110", "PCC150", "PCC152", "PCC160":
+		if !strings.Contains(d.Help, "raw %}") {
+			whereText(d, "put it into {% raw %} … {% endraw %}")
+		}
+	}
+}
+
 func (p *jinjaParser) run() []ast.Node {
 	var piece lexer.JinjaPiece
 	for tags := 0; ; {
@@ -228,6 +239,7 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 	}
 	switch {
 	case piece.Broken && (x.err == nil || at >= piece.Inside.End):
+		p.orRaw(piece.Fault)
 		p.report(piece.Fault) // nothing before it is wrong
 	case x.err != nil:
 		d := x.err
@@ -237,9 +249,10 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 			}
 			d.WithLabel(opener, "this tag is never closed")
 		}
+		p.orRaw(d)
 		p.report(d)
 	case !piece.Closed:
-		p.fail("PCC152", end, "the template ends inside a tag").WithLabel(opener, "opened here")
+		p.orRaw(p.fail("PCC152", end, "the template ends inside a tag").WithLabel(opener, "opened here"))
 	default:
 		return true
 	}
@@ -416,6 +429,7 @@ func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
 	} else if near, ok := diag.Near(word.Text, tagNames()); ok {
 		d.WithHelp("did you mean `%s`?", near)
 	}
+	p.orRaw(d)
 	p.add(bad)
 }
 

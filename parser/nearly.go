@@ -93,8 +93,10 @@ func (p *parser) trimmedTag(piece *lexer.Piece) {
 	default:
 		return
 	}
-	p.report(diag.New("PCC116", p.file, p.span(piece.Inside-2*len(p.syn.Open), end), "this is text, not a tag: it begins with `%s`", src[start:start+1]).
-		WithHelp("there is no white-space control here: delete the `%s`; lines that hold only block tags disappear by themselves", src[start:start+1]))
+	d := diag.New("PCC116", p.file, p.span(piece.Inside-2*len(p.syn.Open), end), "this is text, not a tag: it begins with `%s`", src[start:start+1]).
+		WithHelp("there is no white-space control here: delete the `%s`; lines that hold only block tags disappear by themselves", src[start:start+1])
+	whereText(d, p.inRaw())
+	p.report(d)
 }
 
 // letters returns the end of a run of ASCII letters.
@@ -174,6 +176,9 @@ func (p *parser) nearMiss(span source.Span, word, want string, at source.Span) {
 	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", word).
 		WithHelp("did you mean `%s`?", want)
 	d.Fix = &diag.Fix{Span: at, Replacement: want}
+	if form := p.literal(p.file.Slice(span), false); form != "" {
+		whereText(d, "write "+form)
+	}
 	p.misspelt = true
 	p.report(d)
 }
@@ -189,6 +194,9 @@ func (p *parser) nearFilter(span source.Span, name string, at source.Span) bool 
 		d := diag.New("PCC122", p.file, span, "there is no filter `%s`: this is text", name).
 			WithHelp("did you mean `%s`?", near).WithNames(name)
 		d.Fix = &diag.Fix{Span: at, Replacement: near}
+		if form := p.literal(p.file.Slice(span), false); form != "" {
+			whereText(d, "write "+form)
+		}
 		p.misspelt = true
 		p.report(d)
 		return true

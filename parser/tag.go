@@ -191,12 +191,9 @@ func stopKeyword(src string, pos int) bool {
 // end is the offset behind the tag; v is nil after an error, and ok is false if
 // the tag is text.
 func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
-	tokens, usage := &p.alloc.tokens, p.usage(word, piece.Hard)
-	v, d := produce(p.file, tokens, p.tokens(piece, at, true), grammar, usage)
+	tokens := &p.alloc.tokens
+	v, d := produce(p.file, tokens, p.tokens(piece, at, true), grammar, p.usage(word, piece.Hard))
 	eof := tokens.Last
-	if d != nil && d.Help == usage {
-		d.Help += p.orLiteral(p.src[piece.Start:min(p.scan.End, piece.Start+longLiteral)], piece.Hard)
-	}
 	if d == nil && eof.End == eof.Start {
 		d = p.openTag(piece)
 	}
@@ -256,6 +253,7 @@ func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool)
 		if keyword && !piece.Slash {
 			w := diag.New("PCC116", p.file, p.span(piece.Start, piece.Inside), "this is text, not a tag: %s", d.Message)
 			w.Labels = append(w.Labels, diag.Label{File: p.file, Span: d.Span, Message: "it is no tag because of this"})
+			p.orText(w, piece)
 			p.report(w)
 		}
 		return 0, false
@@ -276,12 +274,13 @@ func (p *parser) malformed(piece *lexer.Piece, d *diag.Diagnostic, keyword bool)
 	}
 	if !keyword && (d.Code == "PCC101" || d.Code == "PCC003") {
 		if e, _ := diag.Lookup(d.Code); d.Help == e.Help {
-			d.Help = p.foreignHelp(piece)
+			p.foreignHelp(d, piece)
 		}
 		if rest := p.src[d.Span.Start:p.scan.End]; piece.Hard && strings.HasPrefix(rest, p.syn.Close) && !strings.HasPrefix(rest, p.closer(true)) {
 			d.WithHelp("what %s opens, %s closes", p.src[piece.Start:piece.Inside], p.closer(true))
 		}
 	}
+	p.orText(d, piece)
 	p.report(d)
 	return p.resume(piece, max(piece.Inside, int(d.Span.Start))), true
 }
@@ -301,15 +300,62 @@ func (p *parser) unclosed(piece *lexer.Piece, from int) bool {
 // line.
 const longLiteral = 60
 
-// orLiteral goes on a help line with the literal group of the tag that src begins
-// with; it is "" where that ends far away or not at all.
-func (p *parser) orLiteral(src string, hard bool) string {
-	closer := p.closer(hard)
-	n := strings.Index(src, closer)
-	if n < 0 || n >= longLiteral || strings.ContainsAny(src[:n], "\r\n") {
+// orText goes on the help line of a finding about the tag piece with what to write
+// where the tag is meant as text.
+func (p *parser) orText(d *diag.Diagnostic, piece *lexer.Piece) {
+	at := piece.Inside + blanksAt(p.src[piece.Inside:p.scan.End])
+	switch p.src[at:letters(p.src[:p.scan.End], at)] {
+	case "else", "case", "default": // they are tags in blocks alone
+		return
+	}
+	opener := p.src[piece.Start:piece.Inside]
+	switch {
+	case d.Code == "PCC901", d.Code == "PCC006", strings.Contains(d.Help, "/"+opener):
+		return
+	}
+	form := p.literal(p.src[piece.Start:min(p.scan.End, piece.Start+longLiteral)], piece.Hard)
+	if form == "" {
+		form = "/" + opener + " … /" + p.closer(piece.Hard)
+	}
+	whereText(d, "write "+form)
+}
+
+// whereText goes on the help line of d with what to do where text is meant.
+func whereText(d *diag.Diagnostic, what string) {
+	switch {
+	case what == "":
+	case d.Help == "":
+		d.Help = "where it is text, " + what
+	case strings.HasSuffix(d.Help, "?"):
+		d.Help += " Where it is text, " + what
+	default:
+		d.Help += "; where it is text, " + what
+	}
+}
+
+// inRaw tells to use the raw block of the syntax, "" where it has none.
+func (p *parser) inRaw() string {
+	if p.syn.Angle && !p.syn.Hard {
 		return ""
 	}
-	return "; where it is text, write /" + src[:n] + "/" + closer
+	hard := p.syn.Angle || !p.syn.Soft
+	return "put it into " + p.spell("raw", hard) + " … " + p.spell("/raw", hard)
+}
+
+// literal writes the tag that src begins with as a literal group; it is "" where the
+// tag ends far away or not at all.
+func (p *parser) literal(src string, hard bool) string {
+	closer := p.closer(hard)
+	n := strings.Index(src, closer)
+	w := len(p.syn.Open)
+	if hard {
+		w *= 2
+	}
+	if n < w || n >= longLiteral || strings.ContainsAny(src[:n], "\r\n") ||
+		strings.Contains(src[w:n], p.syn.Open) { // a tag in a group is read
+		return ""
+	}
+	return "/" + src[:n] + "/" + closer
 }
 
 // mayBeText reports whether a malformed tag is text rather than an error.

@@ -4,7 +4,7 @@ package diag
 var syntaxCodes = []Entry{
 	{Code: "PCC101", Title: "an unexpected word or sign in a tag",
 		Explain: "The word or sign cannot follow what is before it in the tag. Often an operator, a comma or a closing bracket is missing before it, or the tag was meant as text.",
-		Help:    "put an operator or a comma before it, or write the tag literally: /{ … /}",
+		Help:    "put an operator or a comma before it",
 		Bad:     "{{ user name }}", Good: "{{ user.name }}", Syntax: "brace"},
 	{Code: "PCC102", Title: "a tag that ends too early",
 		Explain: "The tag ends in the middle of an expression, for example after an operator.",
@@ -60,7 +60,7 @@ var syntaxCodes = []Entry{
 		Bad:     "Hello {name} from <user.city>", Good: "Hello {name}, <b>welcome</b>"},
 	{Code: "PCC126", Title: "sure tags of two syntaxes",
 		Explain: "The text holds a block, or doubled delimiters, of two families of tags, so that nothing tells which it is written in. A quotation can stand in a raw block, which hides it: {raw} … {/raw}.",
-		Help:    "say which: --syntax, `syntax:` in the front matter, or the file's name",
+		Help:    "say which: --syntax, `syntax:` in the front matter, or the file's name; or put the one that is quoted into {raw} … {/raw}",
 		Bad:     "{when x}a{/when} Never write {% if x %}y{% endif %}", Good: "{when x}a{/when} Never write {raw}{% if x %}y{% endif %}{/raw}", Data: `{"x": 1}`},
 	{Code: "PCC116", Severity: Warning, Title: "a keyword tag that is text",
 		Explain: "In the angle syntaxes a single-bracket tag that begins with a keyword but is malformed is text, since such templates hold XML. In these tags `>` ends the tag: write comparisons in parentheses.",
