@@ -27,6 +27,13 @@ type DecodeOptions struct {
 	// MaxValues is the number of values of all kinds, keys not counted,
 	// 4,000,000 by default.
 	MaxValues int
+	// MaxMemory is the memory in bytes that the lists, maps and texts of one value
+	// may take besides the input, 256 MiB by default: those of a few bytes take
+	// some ten times as much.
+	MaxMemory int
+	// Memory, where not nil, is what is left of that for several values that are
+	// kept together: what a value takes is taken from it.
+	Memory *int
 	// MaxDigits is the longest integer in decimal digits, MaxNumberDigits by
 	// default.
 	MaxDigits int
@@ -39,12 +46,27 @@ func (o DecodeOptions) orDefault() DecodeOptions {
 	for _, f := range []struct {
 		p *int
 		d int
-	}{{&o.MaxBytes, 64 << 20}, {&o.MaxDepth, 64}, {&o.MaxValues, 4_000_000}, {&o.MaxDigits, MaxNumberDigits}} {
+	}{{&o.MaxBytes, 64 << 20}, {&o.MaxDepth, 64}, {&o.MaxValues, 4_000_000}, {&o.MaxMemory, 256 << 20}, {&o.MaxDigits, MaxNumberDigits}} {
 		if *f.p <= 0 {
 			*f.p = f.d
 		}
 	}
 	return o
+}
+
+// memory is what one value may take.
+func (o *DecodeOptions) memory() int {
+	if o.Memory != nil {
+		return min(o.MaxMemory, *o.Memory)
+	}
+	return o.MaxMemory
+}
+
+// took notes what a value has left of memory.
+func (o *DecodeOptions) took(left int) {
+	if o.Memory != nil {
+		*o.Memory -= o.memory() - left
+	}
 }
 
 // DecodeJSON reads one JSON value (RFC 8259) from data: objects as ordered
@@ -69,7 +91,7 @@ func decodeJSON(data []byte, o DecodeOptions) (Value, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	d := jsonDecoder{
-		data: data, text: string(data), o: o,
+		data: data, text: string(data), o: o, left: o.memory(),
 		in: jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)),
 	}
 	v, err := d.value()
@@ -79,6 +101,7 @@ func decodeJSON(data []byte, o DecodeOptions) (Value, error) {
 	if _, err := d.in.ReadToken(); !errors.Is(err, io.EOF) {
 		return Value{}, d.fail("PCC330", "the JSON data goes on after its value", "put several values into a list, or one on each line of a JSONL file")
 	}
+	o.took(d.left)
 	return v, nil
 }
 
@@ -94,6 +117,8 @@ type jsonDecoder struct {
 	in     *jsontext.Decoder
 	o      DecodeOptions
 	values int
+	left   int // of o.MaxMemory
+	most   openMemory
 	stack  []decodeFrame
 	// pairs and items hold what the open maps and lists have so far, those of
 	// the innermost last: lists and maps are made when they are complete, at
@@ -156,9 +181,56 @@ func (d *jsonDecoder) value() (Value, error) {
 		if d.stack[len(d.stack)-1].isMap {
 			d.pairs[len(d.pairs)-1].val = v
 		} else {
+			if err := d.take(d.most.item(len(d.items))); err != nil {
+				return Value{}, err
+			}
 			d.items = append(d.items, v)
 		}
 	}
+}
+
+// take takes n bytes from the memory.
+func (d *jsonDecoder) take(n int) error {
+	if d.left -= n; d.left < 0 {
+		return d.limit("the JSON data takes more than "+strconv.Itoa(d.o.MaxMemory)+" bytes of memory", "split the data, or raise the limit")
+	}
+	return nil
+}
+
+// openMemory counts the items and pairs of open lists and maps, which are in
+// memory twice once they are closed: the most that there were so far.
+type openMemory struct{ items, pairs int }
+
+// item returns what one item more takes, n being there.
+func (m *openMemory) item(n int) int {
+	if n < m.items {
+		return 0
+	}
+	m.items = n + 1
+	return valueSize
+}
+
+// pair returns what one pair more takes, n being there.
+func (m *openMemory) pair(n int) int {
+	if n < m.pairs {
+		return 0
+	}
+	m.pairs = n + 1
+	return pairSize
+}
+
+// pairSize is that of a decodePair.
+const pairSize = 48
+
+// listMemory is what a list of n items takes.
+func listMemory(n int) int { return ListSize + valueSize*n }
+
+// mapMemory is what a map of n entries takes, with its index.
+func mapMemory(n int) int {
+	if n <= mapScan {
+		return MapSize + entrySize*n
+	}
+	return MapSize + entryRoom*n
 }
 
 func (d *jsonDecoder) open(kind jsontext.Kind) error {
@@ -181,11 +253,17 @@ func (d *jsonDecoder) closed() (Value, error) {
 	f := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
 	if !f.isMap {
+		if err := d.take(listMemory(len(d.items) - f.start)); err != nil {
+			return Value{}, err
+		}
 		items := slices.Clone(d.items[f.start:])
 		d.items = d.items[:f.start]
 		return ListOf(items), nil
 	}
 	pairs := d.pairs[f.start:]
+	if err := d.take(mapMemory(len(pairs))); err != nil {
+		return Value{}, err
+	}
 	m := NewMap(len(pairs))
 	for i := range pairs {
 		m.Set(pairs[i].key, pairs[i].val)
@@ -215,6 +293,9 @@ func (d *jsonDecoder) key() error {
 	if err != nil {
 		return d.syntax(err)
 	}
+	if err := d.take(d.most.pair(len(d.pairs))); err != nil {
+		return err
+	}
 	d.pairs = append(d.pairs, decodePair{key: key, at: d.in.InputOffset()})
 	return nil
 }
@@ -226,6 +307,9 @@ func (d *jsonDecoder) unquote(raw []byte) (string, error) {
 		return d.text[end-len(raw)+1 : end-1], nil
 	}
 	text, err := jsontext.AppendUnquote(nil, raw)
+	if err == nil {
+		d.left -= len(text) // what comes next asks
+	}
 	return string(text), err
 }
 

@@ -22,6 +22,8 @@ type Decoder struct {
 	seen int  // where it was last asked
 
 	values int
+	left   int // of o.MaxMemory, for this value
+	most   openMemory
 	stack  []decodeFrame
 	pairs  []decodePair
 	items  []Value
@@ -75,7 +77,7 @@ func (d *Decoder) scan(text string) (v Value, ok bool) {
 	if len(text) >= len(bom) && text[:len(bom)] == bom {
 		text = text[len(bom):]
 	}
-	d.text, d.values = text, 0
+	d.text, d.values, d.left, d.most = text, 0, d.o.memory(), openMemory{}
 	d.stack, d.pairs, d.items = d.stack[:0], d.pairs[:0], d.items[:0]
 	d.cells, d.maps, d.lists = d.cells[:0], d.maps[:0], d.lists[:0]
 	if d.cells == nil { // a guess that is right for most data
@@ -83,7 +85,13 @@ func (d *Decoder) scan(text string) (v Value, ok bool) {
 	}
 	v, end, ok := d.value()
 	d.text = ""
-	return v, ok && skipBlanks(text, end) == len(text)
+	if ok = ok && skipBlanks(text, end) == len(text); ok {
+		d.o.took(d.left)
+	}
+	if d.left < 0 { // let go of what is of no use
+		*d = Decoder{o: d.o}
+	}
+	return v, ok
 }
 
 // ended reports whether the render that decodes has ended, where it was not
@@ -129,7 +137,9 @@ func (d *Decoder) value() (v Value, end int, ok bool) {
 					continue
 				}
 				i++
-				v, _ = d.close()
+				if v, ok = d.close(); !ok {
+					return v, i, false
+				}
 				break
 			}
 			d.stack = append(d.stack, decodeFrame{true, len(d.pairs)})
@@ -140,7 +150,9 @@ func (d *Decoder) value() (v Value, end int, ok bool) {
 				continue
 			}
 			i++
-			v, _ = d.close()
+			if v, ok = d.close(); !ok {
+				return v, i, false
+			}
 		case '"':
 			var str string
 			if str, i, ok = d.str(i + 1); !ok {
@@ -165,6 +177,9 @@ func (d *Decoder) value() (v Value, end int, ok bool) {
 			if top.isMap {
 				d.pairs[len(d.pairs)-1].val = v
 			} else {
+				if !d.take(d.most.item(len(d.items))) {
+					return v, i, false
+				}
 				d.items = append(d.items, v)
 			}
 			if i = skipBlanks(s, i); i == len(s) {
@@ -203,16 +218,22 @@ func (d *Decoder) key(i int) (end int, ok bool) {
 	if i = skipBlanks(d.text, i); i == len(d.text) || d.text[i] != ':' {
 		return i, false
 	}
+	if !d.take(d.most.pair(len(d.pairs))) {
+		return i, false
+	}
 	d.pairs = append(d.pairs, decodePair{key: k})
 	return i + 1, true
 }
 
 // close makes the innermost container and takes it off the stack; ok is false
-// where a key stands twice and may not.
+// where a key stands twice and may not, or there is no memory.
 func (d *Decoder) close() (v Value, ok bool) {
 	f := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
 	if !f.isMap {
+		if !d.take(listMemory(len(d.items) - f.start)) {
+			return v, false
+		}
 		l := &take(&d.lists, 1)[0]
 		items := d.items[f.start:]
 		*l = List{Items: take(&d.cells, len(items))}
@@ -221,6 +242,9 @@ func (d *Decoder) close() (v Value, ok bool) {
 		return Value{ref: l}, true
 	}
 	pairs := d.pairs[f.start:]
+	if !d.take(mapMemory(len(pairs))) {
+		return v, false
+	}
 	m := &take(&d.maps, 1)[0]
 	cells := take(&d.cells, 2*len(pairs))
 	*m = Map{keys: cells[:0:len(pairs)], vals: cells[len(pairs):][:0:len(pairs)]}
@@ -246,6 +270,12 @@ func (d *Decoder) close() (v Value, ok bool) {
 	}
 	d.pairs = d.pairs[:f.start]
 	return Value{ref: m}, true
+}
+
+// take takes n bytes from the memory and reports whether they were there.
+func (d *Decoder) take(n int) bool {
+	d.left -= n
+	return d.left >= 0
 }
 
 func findPair(pairs []decodePair, key string) int {
@@ -314,6 +344,9 @@ func (d *Decoder) escaped(i, at int) (str string, end int, ok bool) {
 		switch {
 		case c == '"':
 			d.bytes = b
+			if !d.take(len(b) - start) {
+				return "", at, false
+			}
 			if len(b) == start {
 				return "", at + 1, true
 			}

@@ -40,7 +40,7 @@ func sameDecoded(t *testing.T, d *Decoder, text string, o DecodeOptions) {
 	}
 }
 
-var scanOptions = []DecodeOptions{{}, {LastDuplicate: true}, {MaxDepth: 2}, {MaxValues: 4}, {MaxDigits: 20}, {MaxBytes: 12}}
+var scanOptions = []DecodeOptions{{}, {LastDuplicate: true}, {MaxDepth: 2}, {MaxValues: 4}, {MaxMemory: 300}, {MaxDigits: 20}, {MaxBytes: 12}}
 
 func TestDecoder(t *testing.T) {
 	for _, o := range scanOptions {

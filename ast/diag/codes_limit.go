@@ -36,7 +36,7 @@ var limitCodes = []Entry{
 		Explain: "An integer may have at most 4,300 digits by default, because calculations with longer ones take very long. The number is that of Python's int.",
 		Help:    "use smaller numbers, or raise Limits.NumberDigits", Form: "limit", Bad: "`{{ 9 ** 9 ** 9 }}` in a Jinja template"},
 	{Code: "PCC912", Title: "the data is too large",
-		Explain: "JSON data is limited by default to 64 MiB, 4,000,000 values, 64 levels of nesting, and 4,300 digits for an integer.",
+		Explain: "JSON data is limited by default to 64 MiB, 4,000,000 values, 256 MiB of memory for its lists and maps, 64 levels of nesting, and 4,300 digits for an integer.",
 		Help:    "split the data, or raise the limits of the decoder", Form: "limit", Bad: "a JSON list in a list in a list, 100 deep"},
 	{Code: "PCC913", Title: "calls are nested too deep",
 		Explain: "Calls of macros, blocks and recursive loops may be nested 64 levels deep by default. A macro that calls itself without a condition has no end.",

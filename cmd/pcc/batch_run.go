@@ -82,7 +82,7 @@ func (b *batchRun) run(rows io.Reader) error {
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			d := vm.NewDecoder(b.flags.dataFlags.decodeOptions())
+			d := vm.NewDecoder(b.flags.dataFlags.decodeOptions(nil))
 			for c := range jobs {
 				select {
 				case c.out = <-b.spare:

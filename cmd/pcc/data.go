@@ -20,6 +20,10 @@ import (
 // maxDataBytes is the longest data that is read.
 const maxDataBytes = 256 << 20
 
+// maxRowsMemory is what all rows of a file may take that is read as a whole, in
+// bytes: as much as one value.
+const maxRowsMemory = 256 << 20
+
 // dataFlags say where data comes from.
 type dataFlags struct {
 	files      []string
@@ -169,7 +173,7 @@ func dataForm(path string, text []byte) string {
 
 func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, error) {
 	var values []vm.Value
-	n := 0
+	n, left := 0, maxRowsMemory
 	for line := range bytes.Lines(text) {
 		n++
 		if len(bytes.TrimSpace(line)) == 0 {
@@ -178,7 +182,8 @@ func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, e
 		if n&1023 == 0 && a.ctx.Err() != nil {
 			return nil, errInterrupted
 		}
-		v, err := decodeJSON(name, line, n, d)
+		v, err := vm.DecodeJSON(line, d.decodeOptions(&left))
+		err = dataError(name, string(line), n, err)
 		if err != nil {
 			return nil, err
 		}
@@ -189,13 +194,14 @@ func (a *app) decodeLines(name string, text []byte, d *dataFlags) ([]vm.Value, e
 
 // decodeJSON reads a value; line is that of the file on which text begins.
 func decodeJSON(name string, text []byte, line int, d *dataFlags) (vm.Value, error) {
-	v, err := vm.DecodeJSON(text, d.decodeOptions())
+	v, err := vm.DecodeJSON(text, d.decodeOptions(nil))
 	return v, dataError(name, string(text), line, err)
 }
 
-// decodeOptions are those of data in JSON.
-func (d *dataFlags) decodeOptions() vm.DecodeOptions {
-	return vm.DecodeOptions{MaxBytes: maxDataBytes, LastDuplicate: d.duplicates == "last"}
+// decodeOptions are those of data in JSON; memory, where not nil, is what is left
+// for all rows.
+func (d *dataFlags) decodeOptions(memory *int) vm.DecodeOptions {
+	return vm.DecodeOptions{MaxBytes: maxDataBytes, Memory: memory, LastDuplicate: d.duplicates == "last"}
 }
 
 // dataError makes a diagnostic of a decoder's error. It names the place and
