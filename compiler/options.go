@@ -192,8 +192,15 @@ func WithFS(fsys fs.FS) Option { return func(c *config) { c.fsys = fsys } }
 // errors as with `undefined: error`.
 func WithStrict() Option { return func(c *config) { c.strict = true } }
 
-// WithHostMethods lets printing call the Go methods of values in the data:
-// fmt.Stringer, encoding.TextMarshaler and error.
+// WithHostMethods lets renders call the Go methods that give values of the data
+// a text of their own: those of error, fmt.Stringer and encoding.TextMarshaler,
+// asked for in this order. Such a value is that text wherever one is wanted: it
+// prints as it, alone and inside lists, maps and JSON, filters and comparisons with
+// texts see it, and a key of a map is it. Strings and bytes are nothing else, so
+// that a type which hides what it holds keeps that hidden; numbers, booleans,
+// lists, maps and structs also count, compare and are read as what they are.
+// Without the option no method is called, and PCC384 warns where a report is
+// made. Methods must be safe for use by several renders at once.
 func WithHostMethods() Option { return func(c *config) { c.host = true } }
 
 // WithVars gives default data, used for names that the data of a render lacks.

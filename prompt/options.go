@@ -45,8 +45,9 @@ func WithFS(fsys fs.FS) Option { return compiler.WithFS(fsys) }
 // errors as with `undefined: error`.
 func WithStrict() Option { return compiler.WithStrict() }
 
-// WithHostMethods lets printing call the Go methods of values in the data:
-// fmt.Stringer, encoding.TextMarshaler and error.
+// WithHostMethods lets renders call the Go methods that give values of the data
+// a text of their own: those of error, fmt.Stringer and encoding.TextMarshaler, as
+// compiler.WithHostMethods says.
 func WithHostMethods() Option { return compiler.WithHostMethods() }
 
 // WithVars gives default data, used for names that the data of a render lacks.

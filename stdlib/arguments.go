@@ -81,6 +81,9 @@ func stringArg(env *vm.Env, v vm.Value, name string) (string, error) {
 	if s, ok := v.Str(); ok {
 		return s, nil
 	}
+	if s, ok := env.OwnText(v).Str(); ok {
+		return s, env.StopError()
+	}
 	if err := refuseNative(env, v); err != nil {
 		return "", err
 	}

@@ -141,7 +141,7 @@ func urlQuote(env *vm.Env, s string, query bool) string {
 }
 
 func urlencodeFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	v := args[0]
+	v := env.OwnText(args[0])
 	switch v.Kind() {
 	case vm.KindString, vm.KindNull, vm.KindBool, vm.KindInt, vm.KindFloat, vm.KindBytes, vm.KindTime:
 		s, err := quoted(env, v, false)

@@ -155,6 +155,7 @@ func indentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 // indentSubject is the text to indent: Jinja adds a newline to it, which only
 // works on text; the native language prints other values first.
 func indentSubject(env *vm.Env, v vm.Value) (string, bool, error) {
+	v = env.OwnText(v)
 	if _, ok := v.Str(); ok || !env.Python() {
 		return text(env, v)
 	}
@@ -370,6 +371,7 @@ func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if leeway < 0 {
 		return vm.Null, env.Errorf("assertion", "expected leeway >= 0, got %d", leeway)
 	}
+	args[0] = env.OwnText(args[0])
 	if _, isText := args[0].Str(); !isText && env.Python() {
 		// Jinja asks for the length first, which lists have and then keep.
 		n, err := env.Len(args[0])
@@ -529,6 +531,7 @@ func (j *joined) add(part string) error {
 }
 
 func wordwrapSubject(env *vm.Env, v vm.Value) (string, error) {
+	v = env.OwnText(v)
 	if _, ok := v.Str(); ok || !env.Python() {
 		return textOf(env, v)
 	}

@@ -105,6 +105,9 @@ func formatValue(env *vm.Env, v vm.Value, spec string) (string, error) {
 	if t, ok := v.Time(); ok {
 		return formatTime(env, t, spec, false)
 	}
+	if v = env.OwnText(v); env.StopError() != nil {
+		return "", env.StopError()
+	}
 	s, isText := v.Str()
 	i, x, isInt, isNumber := numberValue(env, v)
 	if !isText && !isNumber {

@@ -40,6 +40,7 @@ func sortedCopy(env *vm.Env, v vm.Value, depth int) (vm.Value, error) {
 	if depth > env.Limits().ValueDepth {
 		return vm.Null, tooDeep()
 	}
+	v = env.OwnText(v)
 	switch {
 	case isMapping(v):
 		pairs, err := entries(env, v)

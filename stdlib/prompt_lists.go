@@ -24,11 +24,12 @@ func (o *outline) write(s string) error {
 }
 
 func markdownFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	if !isMapping(args[0]) && !isList(args[0]) {
-		s, err := textOf(env, args[0])
+	v := env.OwnText(args[0])
+	if !isMapping(v) && !isList(v) {
+		s, err := textOf(env, v)
 		return vm.String(s), err
 	}
-	return outlineOf(env, args[0], func(int) string { return "- " })
+	return outlineOf(env, v, func(int) string { return "- " })
 }
 
 func bulletsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -53,6 +54,7 @@ func numberedFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, error) {
 	o := &outline{env: env, marker: marker}
+	v = env.OwnText(v)
 	if s, ok := v.Str(); ok {
 		return o.lines(s)
 	}
@@ -190,10 +192,11 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 	if err := o.write(":"); err != nil {
 		return err
 	}
-	if isMapping(p[1]) || isList(p[1]) {
-		return o.items(p[1], indent, belowKey, depth+1)
+	v := o.env.OwnText(p[1])
+	if isMapping(v) || isList(v) {
+		return o.items(v, indent, belowKey, depth+1)
 	}
-	s, err := textOf(o.env, p[1])
+	s, err := textOf(o.env, v)
 	if err != nil || s == "" {
 		return err
 	}
@@ -209,6 +212,7 @@ func (o *outline) entry(p [2]vm.Value, indent string, depth int) error {
 // item writes what stands after a bullet: text, the entries of a map one below
 // the other, or the first item of a list.
 func (o *outline) item(v vm.Value, indent string, depth int) error {
+	v = o.env.OwnText(v)
 	switch {
 	case isMapping(v):
 		if depth > o.env.Limits().ValueDepth {

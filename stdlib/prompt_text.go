@@ -44,6 +44,7 @@ func xmlFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 // layoutText is text as it is, and lists and maps as JSON over several lines.
 func layoutText(env *vm.Env, v vm.Value) (s string, structured bool, err error) {
+	v = env.OwnText(v)
 	if isMapping(v) || v.IsSequence() {
 		s, err := jsonText(env, v, vm.JSONOptions{Indent: "  ", Python: env.Python()})
 		return s, true, err

@@ -38,6 +38,7 @@ func (y *yamlWriter) value(v vm.Value, depth int) error {
 	if depth > y.env.Limits().ValueDepth {
 		return tooDeep()
 	}
+	v = y.env.OwnText(v)
 	switch {
 	case isMapping(v):
 		return y.mapping(v, depth)

@@ -172,7 +172,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 		err error
 	}
 	c := *e
-	c.raws = maps.Clone(e.raws) // the goroutine may outlive the render
+	c.raws, c.silent = maps.Clone(e.raws), nil // the goroutine may outlive the render
 	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {

@@ -88,6 +88,10 @@ func (e *Env) Truth(v Value) (bool, error) {
 		return n > 0, nil
 	}
 	if n, ok := mapLen(v); ok {
+		if text, ok := e.spokenText(v); ok && n == 0 { // an error, for instance
+			s, _ := text.Str()
+			return s != "", nil
+		}
 		return n > 0, nil
 	}
 	switch x := v.ref.(type) {
@@ -129,6 +133,9 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		if _, ok := b.ref.(intMark); ok {
 			return a.num == b.num, true, nil
 		}
+	}
+	if e.Host {
+		a, b = e.asTexts(a, b)
 	}
 	a, b = e.canonical(a), e.canonical(b)
 	if a.IsUndefined() || b.IsUndefined() {
@@ -414,6 +421,9 @@ func (e *Env) order(op code.CompareOp, a, b Value) (bool, error) {
 
 // orderScalar orders all but two lists or two tuples, for which done is false.
 func (e *Env) orderScalar(op code.CompareOp, a, b Value) (result, done bool, err error) {
+	if e.Host {
+		a, b = e.asTexts(a, b)
+	}
 	if na, ok := numberOf(a, e.Python()); ok {
 		if nb, ok := numberOf(b, e.Python()); ok {
 			c, ok := na.compare(nb)

@@ -3,6 +3,14 @@ package vm
 // contains is `x in c`.
 func (e *Env) contains(c, x Value) (bool, error) {
 	c, x = e.canonical(c), e.resolved(x)
+	if e.Host {
+		if n, ok := mapLen(c); ok && n == 0 {
+			c, _ = e.spokenText(c)
+		}
+		if c.Kind() == KindString {
+			x, _ = e.spokenText(x)
+		}
+	}
 	switch m := c.ref.(type) {
 	case strPtr, safePtr:
 		s, _ := c.Str()

@@ -121,6 +121,9 @@ type Env struct {
 	// raws is the JSON that was decoded of the host's raw JSON, see decodeRaw.
 	raws map[rawKey]Value
 
+	// silent notes types whose own text is not asked for, where a report is made.
+	silent *silence
+
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.
 	mapMethods map[string]*Builtin

@@ -176,7 +176,10 @@ func (e *Env) mapGet(v, key Value) (x Value, found, hashable bool, err error) {
 		return Value{}, false, true, err
 	}
 	x, found, hashable = mapGet(v, key)
-	return x, found, hashable, nil
+	if !found && e.Host {
+		x, found, err = e.spokenKey(v, key)
+	}
+	return x, found, hashable, err
 }
 
 // mapGet reads a key of a map or struct in canonical form; hashable is false

@@ -271,15 +271,15 @@ func (j *jsonWriter) scalar(v Value) (done bool, err error) {
 		j.dst = append(j.dst, n...)
 		return true, nil
 	}
-	if n, ok := spelledNumber(v); ok {
-		j.dst = append(j.dst, n...)
-		return true, j.room(0)
-	}
 	if text, ok, err := j.e.hostText(v); ok || err != nil {
 		if err == nil {
 			err = j.text(text)
 		}
 		return true, err
+	}
+	if n, ok := spelledNumber(v); ok {
+		j.dst = append(j.dst, n...)
+		return true, j.room(0)
 	}
 	v = j.e.canonical(v)
 	switch x := v.ref.(type) {
@@ -342,6 +342,12 @@ func (j *jsonWriter) float(f float64) error {
 
 // key writes the key of a map: strings as they are, other scalars as text.
 func (j *jsonWriter) key(k Value) error {
+	if text, ok, err := j.e.hostText(k); ok || err != nil {
+		if err == nil {
+			err = j.text(text)
+		}
+		return err
+	}
 	k = j.e.canonical(k)
 	if s, ok := k.Str(); ok {
 		return j.text(s)

@@ -111,7 +111,9 @@ func loadOf(t reflect.Type) load {
 	default:
 		switch t.Kind() {
 		case reflect.String:
-			l.kind = loadString
+			if textMethod(t) == "" { // else its type says more
+				l.kind = loadString
+			}
 		case reflect.Pointer:
 			l.kind, l.word = loadPointer, typeWord(t)
 		case reflect.Struct:

@@ -87,6 +87,9 @@ func (e *Env) canonicalHost(v Value) Value {
 	if raw, ok := rawOf(v); ok {
 		return e.canonicalRaw(raw, v)
 	}
+	if s, ok := e.hostString(v); ok {
+		return s
+	}
 	r, ok := follow(reflect.ValueOf(v.ref))
 	if !ok {
 		return v
@@ -226,6 +229,9 @@ func hostOf(r reflect.Value) Value {
 	case reflect.String:
 		if r.Type() == jsonNumberType {
 			return Of(json.Number(r.String()))
+		}
+		if textMethod(r.Type()) != "" && r.CanInterface() {
+			return Of(r.Interface()) // its type says more
 		}
 		return String(r.String())
 	}
@@ -375,7 +381,7 @@ func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 		if key.Kind() == reflect.Interface && !key.IsNil() {
 			key = key.Elem()
 		}
-		k := canonical(hostOf(key))
+		k := e.hostKey(key)
 		if keyClass(k) == 0 {
 			return nil, false, nil
 		}

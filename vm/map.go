@@ -205,6 +205,9 @@ func (e *Env) Put(m *Map, key, v Value) (hashable bool, err error) {
 	}
 	k, ok := hashKey(key)
 	if !ok {
+		if key, ok = e.spokenText(key); ok {
+			return e.Put(m, key, v)
+		}
 		return false, nil
 	}
 	if i := m.find(k); i >= 0 {

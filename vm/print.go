@@ -18,8 +18,15 @@ const textCharge = 1024
 // Str returns the text that v prints as in the dialect's style. The text of a
 // string is the string itself.
 func (e *Env) Str(v Value) (string, error) {
-	if s, ok := v.Str(); ok {
+	if s, ok := plainString(v); ok {
 		return s, nil
+	}
+	if e.silent != nil {
+		e.silent.note(v.ref)
+	}
+	v = e.resolved(v)
+	if s, ok := v.Str(); ok {
+		return s, e.StopError()
 	}
 	b, err := e.AppendStr(nil, v, e.Dialect.Style)
 	if err != nil || len(b) == 0 {
@@ -153,7 +160,7 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 	if n, ok := v.ref.(json.Number); ok && style == StyleNative && isNumberText(string(n)) {
 		return e.appendText(dst, string(n))
 	}
-	if s, ok := v.ref.(*spelled); ok {
+	if s, ok := v.ref.(*spelled); ok && !s.spoken {
 		return e.appendText(dst, s.text)
 	}
 	if text, ok, err := e.hostText(v); ok || err != nil {

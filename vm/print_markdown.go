@@ -37,13 +37,13 @@ func (w *writer) markdown(v Value) error {
 			w.dst = numfmt.Insert(w.dst, len(w.dst), ' ', 2*top.depth)
 		}
 		first, top.glued = false, false
-		item := top.next()
+		item := w.e.OwnText(top.next())
 		if top.isMap {
 			if err := w.markdownText(item); err != nil {
 				return err
 			}
 			w.dst = append(w.dst, ':')
-			item = top.next()
+			item = w.e.OwnText(top.next())
 		} else {
 			w.dst = append(w.dst, '-')
 		}
@@ -127,7 +127,7 @@ func (w *writer) bold(v Value) error {
 		if err := part(outer.next(), "**:"); err != nil {
 			return err
 		}
-		value := outer.next()
+		value := w.e.OwnText(outer.next())
 		inner, ok, err := w.frame(w.e.canonical(value), 1)
 		switch {
 		case err != nil:

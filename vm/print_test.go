@@ -345,7 +345,6 @@ func TestPrintHostMethods(t *testing.T) {
 	}{
 		{grade(3), "a grade"}, {errors.New("an error"), "an error"}, {marshaling{}, "<i>text</i>"},
 		{panicking{}, "!printing a value of the host panicked (string)"},
-		{(*dereferencing)(nil), "!panicked (runtime.errorString"},
 		{&dereferencing{}, "!panicked (runtime.errorString"},
 		{failing{}, "!MarshalText of a value of the host failed"},
 	} {

@@ -187,7 +187,7 @@ func (e *Env) rawSize(b []byte) (int, error) {
 }
 
 // resolved returns what v stands for where that is another value: the JSON that
-// raw JSON holds. It returns all other values as they are; e may be nil. What
+// raw JSON holds, the text of a string that has one of its own. It returns all other values as they are; e may be nil. What
 // cannot be resolved ends the render, see end.
 func (e *Env) resolved(v Value) Value {
 	switch v.ref.(type) {
@@ -202,6 +202,7 @@ func (e *Env) resolvedHost(v Value) Value {
 	if raw, ok := rawOf(v); ok {
 		return e.canonicalRaw(raw, v)
 	}
+	v, _ = e.hostString(v)
 	return v
 }
 

@@ -164,7 +164,7 @@ func (p *Program) tidy(m *machine) {
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.wipe()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.lenders, m.env.lent, m.env.raws = nil, nil, nil
+	m.env.lenders, m.env.lent, m.env.raws, m.env.silent = nil, nil, nil, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to
@@ -212,6 +212,9 @@ func (p *Program) execute(m *machine) (err error) {
 		return m.fault(m.env.refused)
 	}
 	m.report = m.report || p.img.Strict
+	if m.report && !m.env.Host {
+		m.env.silent = &silence{}
+	}
 	if m.root == nil {
 		m.setRoot(m.env.resolved(m.rootV))
 		if err := m.env.StopError(); err != nil {

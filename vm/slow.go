@@ -12,6 +12,10 @@ import (
 func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
 	s, is := plainString(v)
 	if !is {
+		if m.env.silent != nil {
+			m.env.silent.note(v.ref)
+			m.tellSilent(o.Site, o.Span)
+		}
 		if v = m.env.resolved(v); m.env.stopped {
 			return out, m.env.ended
 		}
@@ -48,6 +52,9 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 	out, err = m.env.AppendStr(out, v, o.Style)
 	if err != nil {
 		return out[:start], err
+	}
+	if m.env.silent != nil {
+		m.tellSilent(o.Site, o.Span)
 	}
 	if o.Indent != "" {
 		if out, err = m.indent(out, start, o.Indent); err != nil {
@@ -458,6 +465,9 @@ func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 		}
 	}
 	if b.Text != nil && !b.User && len(args) == 1 {
+		if m.env.silent != nil {
+			m.env.silent.note(args[0].ref)
+		}
 		args[0] = m.env.resolved(args[0])
 		if s, is := args[0].Str(); is && ins.B < 0 {
 			return m.env.mapped(b, s, args[0].IsSafe())

@@ -6,10 +6,15 @@ package vm
 type spelled struct {
 	value Value
 	text  string
+	// spoken says that text is what a method of the host gives the value: it is
+	// its text everywhere, see hostText.
+	spoken bool
 }
 
 // Spelled makes a value that counts as v and prints as text.
-func Spelled(v Value, text string) Value { return Value{ref: &spelled{canonical(v), text}} }
+func Spelled(v Value, text string) Value {
+	return Value{ref: &spelled{value: canonical(v), text: text}}
+}
 
 // spelledNumber is the spelling of a number, for printing inside a container.
 func spelledNumber(v Value) (string, bool) {

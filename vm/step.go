@@ -144,6 +144,9 @@ func (m *machine) step(ins *code.Instr) (err error) {
 	default:
 		return m.jinja(&m.registers, ins)
 	}
+	if m.env.silent != nil {
+		m.tellSilentHere()
+	}
 	return err
 }
 

@@ -72,6 +72,12 @@ func (m *machine) choose(s *Switch, v Value) (int, error) {
 	if v = m.env.resolved(v); m.env.stopped {
 		return 0, m.env.ended
 	}
+	if text, ok := m.env.spokenText(v); ok {
+		str, _ := text.Str()
+		if target := s.text(str); target != int(s.Default) {
+			return target, nil
+		}
+	}
 	if str, ok := v.Str(); ok {
 		if len(str) >= touchStep { // it is hashed, or compared a few times
 			if err := m.env.Step(len(str) / 64); err != nil {

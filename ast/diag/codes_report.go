@@ -17,4 +17,7 @@ var reportCodes = []Entry{
 		Explain: "In the head of a block a missing value counts as null, so that the section is left out without a word where the name is misspelt. The data has no such name but one like it, and nothing declares the name as optional. With `undefined: error` every such name is an error.",
 		Help:    "mend the name, declare it under `variables:` with `required: false`, or ask for it: {when name is defined}",
 		Bad:     "{when premuim}VIP{/when}", Good: "{when premium}VIP{/when}", Data: `{"premium": true}`, Syntax: "brace"},
+	{Code: "PCC384", Severity: Warning, Title: "a Go value is printed without its own text",
+		Explain: "The type of a value in the data has a method that gives its text: Error, String or MarshalText. Methods of the data are called only where WithHostMethods allows it, so that a template cannot run the host's code. Without it the value prints by what it is made of: a time.Duration as a number, an error as an empty map, and a string that its method would hide as it is. Each type is told once.",
+		Help:    "compile with WithHostMethods, or give the text itself as the data", Form: "limit", Bad: "{{ timeout }} with a time.Duration"},
 }
