@@ -154,6 +154,7 @@ func (c *config) compileIn(arena *parser.Arena, f *source.File) (*vm.Program, di
 	p, more := c.build(t)
 	list = append(list, more...)
 	noteChoice(list, t)
+	list = append(list, c.templateWithoutEffect(f)...)
 	list = c.finishList(list)
 	if list.HasErrors() {
 		return nil, list

@@ -33,8 +33,7 @@ func (c *config) documentOptions() document.Options {
 	return o
 }
 
-// DocumentOptions are the options of a compilation that concern the reading of
-// documents.
+// DocumentOptions are options, sorted out once for any number of documents.
 type DocumentOptions struct {
 	// Read is what the reader of documents is told.
 	Read document.Options
@@ -42,20 +41,28 @@ type DocumentOptions struct {
 	Exclude []string
 	// Name is that of WithName, "" where it is not given.
 	Name string
+
+	config *config
 }
 
-// DocumentOptionsOf sorts out the options that concern the reading of documents.
-// The error is a diag.List: what is wrong with any of opts.
-func DocumentOptionsOf(opts ...Option) (DocumentOptions, error) {
+// DocumentOptionsOf sorts out options for documents. The error is a diag.List:
+// what is wrong with any of opts.
+func DocumentOptionsOf(opts ...Option) (*DocumentOptions, error) {
 	c := newConfig(opts)
 	if err := c.err.Err(); err != nil {
-		return DocumentOptions{}, err
+		return nil, err
 	}
-	o := DocumentOptions{Read: c.documentOptions(), Exclude: c.exclude}
+	o := &DocumentOptions{Read: c.documentOptions(), Exclude: c.exclude, config: c}
 	if c.name != unnamed {
 		o.Name = c.name
 	}
 	return o, nil
+}
+
+// WithoutEffect warns of options that have no effect on any of the forms of what
+// was loaded with them: f is the file, nil where there are several.
+func (o *DocumentOptions) WithoutEffect(f *source.File, forms ...ast.Form) diag.List {
+	return o.config.withoutEffect(f, forms...)
 }
 
 // DocumentProgram is a compiled entry of a document.
@@ -71,11 +78,8 @@ type DocumentProgram struct {
 //
 // Package prompt is its user: prompt.Load and its like read and compile in one
 // step.
-func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, opts ...Option) ([]DocumentProgram, diag.List) {
-	c := newConfig(opts)
-	if c.err != nil {
-		return nil, c.err
-	}
+func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, o *DocumentOptions) ([]DocumentProgram, diag.List) {
+	c := o.config
 	if doc == nil || list.HasErrors() && !checkable(list) {
 		return nil, c.finishList(list)
 	}

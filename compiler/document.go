@@ -40,6 +40,7 @@ func WithForm(name string) Option {
 		for _, f := range forms {
 			if f.String() == name {
 				c.rules.Form = f
+				c.given |= givenForm
 				return
 			}
 		}
@@ -56,6 +57,7 @@ func WithAgentForgeVersion(version string) Option {
 			return
 		}
 		c.version = version
+		c.given |= givenVersion
 	}
 }
 
@@ -64,7 +66,12 @@ func WithAgentForgeVersion(version string) Option {
 // system message is an error, as a blank user message always is: that is what
 // AgentForge's validate_rendered_prompts asks for. A `system:` that is left empty
 // in the file is none, and no error.
-func WithBlankSystem() Option { return func(c *config) { c.blankSystem = true } }
+func WithBlankSystem() Option {
+	return func(c *config) {
+		c.blankSystem = true
+		c.given |= givenBlankSystem
+	}
+}
 
 // WithPopulator replaces the populator of a prompt-templates document:
 // "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the
@@ -77,6 +84,7 @@ func WithPopulator(name string) Option {
 			return
 		}
 		c.populator = name
+		c.given |= givenPopulator
 	}
 }
 
@@ -89,12 +97,18 @@ func WithSecurityLevel(level string) Option {
 			return
 		}
 		c.security = level
+		c.given |= givenSecurity
 	}
 }
 
 // WithUncheckedVariables drops prompt-templates' rule that the given variables
 // must be just the required ones.
-func WithUncheckedVariables() Option { return func(c *config) { c.unchecked = true } }
+func WithUncheckedVariables() Option {
+	return func(c *config) {
+		c.unchecked = true
+		c.given |= givenUnchecked
+	}
+}
 
 // WithTestFiles makes Load and LoadDir also read the tests that stand in a folder
 // `tests` beside a document or template: in files that are named after it, such

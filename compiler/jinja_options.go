@@ -56,6 +56,7 @@ func WithJinja(o JinjaOptions) Option {
 	return func(c *config) {
 		d := c.jinja.dialect
 		c.jinja = jinjaConfig{set: true, opts: o, dialect: d}
+		c.given |= givenJinja
 		c.syntax = "jinja"
 	}
 }
@@ -110,6 +111,7 @@ func WithProfile(name string) Option {
 			return
 		}
 		c.jinja = jinjaConfig{set: true}
+		c.given |= givenProfile
 		set(&c.jinja)
 		c.syntax = "jinja"
 	}

@@ -49,6 +49,7 @@ type config struct {
 	exclude   []string  // patterns of files that LoadDir passes over
 	broken    bool      // parts of the tree could not be read
 	found     int       // the number of errors that reading it found
+	given     givenOptions
 	// native and near are isNative and nearFilter, made once for all compilations.
 	native func(name string) bool
 	near   func(name string) (near string, ok bool)
@@ -70,6 +71,7 @@ func WithSyntax(name string) Option {
 			c.syntax = ""
 			return
 		}
+		c.given |= givenSyntax
 		if _, ok := lexer.ByName(name); !ok {
 			c.fault("PCC220", "there is no syntax named %q", name)
 		}
@@ -85,6 +87,7 @@ func WithDelimiters(open, close string) Option {
 			return
 		}
 		c.delims = s
+		c.given |= givenDelimiters
 	}
 }
 

@@ -51,12 +51,12 @@ func LoadText(name, text string, fsys fs.FS, opts ...Option) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadText(source.New(name, text), fsys, o.Read, opts)
+	return loadText(source.New(name, text), fsys, o)
 }
 
-func loadText(f *source.File, fsys fs.FS, read document.Options, opts []Option) (*Set, error) {
-	doc, list := document.ReadFile(f, fsys, read)
-	s, list := compile(doc, list, fsys, opts)
+func loadText(f *source.File, fsys fs.FS, o *compiler.DocumentOptions) (*Set, error) {
+	doc, list := document.ReadFile(f, fsys, o.Read)
+	s, list := single(doc, list, fsys, o)
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
@@ -76,13 +76,28 @@ func load(fsys fs.FS, name string, opts []Option) (*Set, diag.List) {
 		return nil, diag.AsList(err)
 	}
 	doc, list := document.Read(fsys, name, o.Read)
-	return compile(doc, list, fsys, opts)
+	return single(doc, list, fsys, o)
+}
+
+// single is compile for a document that is loaded alone: options that have no
+// effect on it are told.
+func single(doc *ast.Document, list diag.List, fsys fs.FS, o *compiler.DocumentOptions) (*Set, diag.List) {
+	s, list := compile(doc, list, fsys, o)
+	if s == nil {
+		return nil, list
+	}
+	list = append(list, o.WithoutEffect(doc.File, doc.Form)...)
+	if list.HasErrors() {
+		return nil, list
+	}
+	s.warnings = list
+	return s, list
 }
 
 // compile makes a set of a document and what reading it found; nil where that
 // or compiling it found an error.
-func compile(doc *ast.Document, list diag.List, fsys fs.FS, opts []Option) (*Set, diag.List) {
-	programs, list := compiler.CompileDocument(doc, list, fsys, opts...)
+func compile(doc *ast.Document, list diag.List, fsys fs.FS, o *compiler.DocumentOptions) (*Set, diag.List) {
+	programs, list := compiler.CompileDocument(doc, list, fsys, o)
 	if list.HasErrors() {
 		return nil, list
 	}

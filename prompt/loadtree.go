@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
@@ -39,6 +40,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		return all, diag.AsList(err)
 	}
 	var list diag.List
+	var forms []ast.Form
 	err = fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -53,7 +55,8 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		if !isAgent && (d.IsDir() || !loadable(name)) {
 			return nil
 		}
-		s, found := load(fsys, name, opts)
+		doc, found := document.Read(fsys, name, o.Read)
+		s, found := compile(doc, found, fsys, o)
 		if s == nil {
 			if warnings, ok := passedOver(name, found); ok {
 				list = append(list, warnings...)
@@ -62,6 +65,9 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		}
 		list = append(list, found...)
 		if s != nil {
+			if !slices.Contains(forms, doc.Form) {
+				forms = append(forms, doc.Form)
+			}
 			all.merge(relative(dir, name), s)
 		}
 		if isAgent {
@@ -74,7 +80,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		d.Severity = diag.Error
 		list = append(list, d)
 	}
-	list = onceEach(list)
+	list = append(onceEach(list), o.WithoutEffect(nil, forms...)...)
 	all.warnings = list
 	return all, list
 }

@@ -166,5 +166,5 @@ func loadStructure(doc *ast.Structure, opts []Option) (*Set, error) {
 		name = "new.yaml"
 	}
 	o.Read.Data = true
-	return loadText(source.New(name, string(document.WriteYAML(doc))), nil, o.Read, opts)
+	return loadText(source.New(name, string(document.WriteYAML(doc))), nil, o)
 }

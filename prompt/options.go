@@ -10,6 +10,10 @@ import (
 // whose options these are.
 type Option = compiler.Option
 
+// WithDefaults applies options that are meant for many documents, such as those
+// of a program's settings: one that has no effect on a document is not told.
+func WithDefaults(opts ...Option) Option { return compiler.WithDefaults(opts...) }
+
 // WithName names the source in diagnostics, and chooses the syntax by its ending.
 func WithName(name string) Option { return compiler.WithName(name) }
 

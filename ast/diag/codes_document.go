@@ -238,6 +238,15 @@ var documentCodes = []Entry{
 		Good:     "---\nsyntax: brace\n---\nHello {name}\n",
 	},
 	{
+		Code:     "PCC427",
+		Severity: Warning,
+		Title:    "an option without effect",
+		Explain:  "An option, or a flag of the command line, was given that means nothing for what was loaded: a populator is for prompt_templates documents, a syntax for templates and native documents. What programs set for many files is not told: in Go options in WithDefaults, on the command line variables and pcc.yaml.",
+		Help:     "drop the option, or give it in WithDefaults where it is meant for many files",
+		Bad:      "prompt.Load(fsys, \"support.yaml\", prompt.WithPopulator(\"jinja2\")) for a native document",
+		Form:     "limit",
+	},
+	{
 		Code:     "PCC428",
 		Severity: Warning,
 		Title:    "front matter that does not begin the file",

@@ -155,6 +155,7 @@ func (a *app) tailor(l diag.List) diag.List {
 		if a.strict && own.Severity == diag.Warning {
 			own.Severity = diag.Error
 		}
+		nameFlag(&own)
 		out[i] = &own
 	}
 	return out

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -33,72 +33,40 @@ func (d *documentFlags) add(f *pflag.FlagSet) {
 	f.Var(&choice{&d.version, versionNames}, "agentforge-version", "rules of this version of AgentForge: "+oneOf(versionNames))
 }
 
-func (d *documentFlags) options() []compiler.Option {
+func (d *documentFlags) options(asked asker) []compiler.Option {
 	var o []compiler.Option
 	if d.form != "" {
-		o = append(o, compiler.WithForm(d.form))
+		o = append(o, asked("form", compiler.WithForm(d.form)))
 	}
 	if d.populator != "" {
-		o = append(o, compiler.WithPopulator(d.populator))
+		o = append(o, asked("populator", compiler.WithPopulator(d.populator)))
 	}
 	if d.security != "" {
-		o = append(o, compiler.WithSecurityLevel(d.security))
+		o = append(o, asked("security-level", compiler.WithSecurityLevel(d.security)))
 	}
 	if d.version != "" {
-		o = append(o, compiler.WithAgentForgeVersion(d.version))
+		o = append(o, asked("agentforge-version", compiler.WithAgentForgeVersion(d.version)))
 	}
 	return o
 }
 
-// templateForm stands for files that are no documents.
-const templateForm = "template"
+// asker gives the option of a flag back: as it is where the flag stands on the
+// command line, else, since variables and settings are meant for many files, as
+// one that may be without effect.
+type asker func(flag string, o compiler.Option) compiler.Option
 
-// effects are the forms that a flag has an effect on, where it has not one on
-// all of them.
-var effects = map[string][]string{
-	"syntax":             {templateForm, "native"},
-	"delimiters":         {templateForm, "native"},
-	"profile":            {templateForm, "native", "prompt-templates", "agent", "chat-template"},
-	"jinja":              {templateForm, "native", "prompt-templates", "agent", "chat-template"},
-	"populator":          {"prompt-templates"},
-	"security-level":     {"prompt-templates"},
-	"agentforge-version": {"agentforge"},
-	"blank-system":       {"agentforge"},
+func (a *app) asked(flag string, o compiler.Option) compiler.Option {
+	if slices.Contains(a.given, flag) {
+		return o
+	}
+	return compiler.WithDefaults(o)
 }
 
-// checkEffects warns of flags on the command line that mean nothing for a file of
-// this form. What variables and settings say is meant for many files.
-func (a *app) checkEffects(path, form string, t *templateFlags) {
-	if asked := t.document.form; asked != "" && form != "" && asked != form && slices.Contains(a.given, "form") {
-		a.warn(fmt.Sprintf("--form %s has no effect on %s, whose keys tell the form %s", asked, path, form), "drop it; it is for documents whose keys leave a choice")
+// nameFlag makes a finding about an option without effect name the flag.
+func nameFlag(d *diag.Diagnostic) {
+	if _, rest, ok := strings.Cut(d.Message, " "); ok && d.Code == "PCC427" && strings.HasPrefix(d.Message, "With") {
+		d.Message = "--" + d.Names[0] + " " + rest
 	}
-	if form == "" {
-		form = templateForm
-	}
-	for _, flag := range a.given {
-		forms, limited := effects[flag]
-		if !limited || slices.Contains(forms, form) {
-			continue
-		}
-		what := "a document of the form " + form
-		if form == templateForm {
-			what = "a template"
-		}
-		a.warn(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, path, what),
-			fmt.Sprintf("drop it; it is for %s", forWhom(forms)))
-	}
-}
-
-func forWhom(forms []string) string {
-	named := slices.Clone(forms)
-	if i := slices.Index(named, templateForm); i >= 0 {
-		named = append([]string{"templates"}, slices.Delete(named, i, i+1)...)
-		if len(named) == 1 {
-			return named[0]
-		}
-		return "templates and documents of the form " + oneOf(named[1:])
-	}
-	return "documents of the form " + oneOf(named)
 }
 
 // warn adds a warning about the command line to the findings, once.

@@ -36,7 +36,7 @@ func (a *app) readStdin(purpose string, limit int64) ([]byte, error) {
 // compile compiles the template at path, or standard input for "-". Findings
 // are reported; the program is nil where they hold errors.
 func (a *app) compile(path string, t *templateFlags) (*vm.Program, error) {
-	opts, err := t.options()
+	opts, err := t.options(a.asked)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (a *app) loadTree(dir string, t *templateFlags) ([]loaded, error) {
 // where --root names a folder, inside that one.
 func (a *app) loadSet(dir, base, path string, t *templateFlags,
 	load func(fs.FS, string, ...compiler.Option) (*prompt.Set, error)) ([]loaded, error) {
-	opts, err := t.options()
+	opts, err := t.options(a.asked)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,6 @@ func (a *app) loadOne(path, entry string, t *templateFlags) (*loaded, error) {
 	if err != nil || len(prompts) == 0 {
 		return nil, err
 	}
-	a.checkEffects(path, prompts[0].form, t)
 	return pick(prompts, path, entry)
 }
 

@@ -82,10 +82,10 @@ func (t *templateFlags) addLimits(f *pflag.FlagSet) {
 }
 
 // options are the compiler's options for the template called name.
-func (t *templateFlags) options() ([]compiler.Option, error) {
+func (t *templateFlags) options(asked asker) ([]compiler.Option, error) {
 	var o []compiler.Option
 	if t.syntax != "auto" {
-		o = append(o, compiler.WithSyntax(t.syntax))
+		o = append(o, asked("syntax", compiler.WithSyntax(t.syntax)))
 	}
 	if t.delimiters != "" && t.syntax != "auto" {
 		return nil, usagef("--delimiters is a syntax of its own, so --syntax %s cannot stand beside it", t.syntax)
@@ -95,16 +95,16 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		if !ok {
 			return nil, usagef("--delimiters wants the opening and the closing one with a blank between, such as '[[ ]]'")
 		}
-		o = append(o, compiler.WithDelimiters(open, strings.TrimSpace(end)))
+		o = append(o, asked("delimiters", compiler.WithDelimiters(open, strings.TrimSpace(end))))
 	}
-	jinja, err := t.jinjaOptions()
+	jinja, err := t.jinjaOptions(asked)
 	if err != nil {
 		return nil, err
 	}
 	o = append(o, jinja...)
 	if t.chat {
 		if len(jinja) == 0 {
-			o = append(o, compiler.WithProfile("hf"))
+			o = append(o, compiler.WithDefaults(compiler.WithProfile("hf")))
 		}
 		vars := compiler.ChatTemplateVars()
 		if t.tokens != nil {
@@ -116,17 +116,17 @@ func (t *templateFlags) options() ([]compiler.Option, error) {
 		o = append(o, compiler.WithUndefined(t.undefined))
 	}
 	if t.blank {
-		o = append(o, compiler.WithBlankSystem())
+		o = append(o, asked("blank-system", compiler.WithBlankSystem()))
 	}
 	if t.strict {
 		o = append(o, compiler.WithStrict())
 	}
-	o = append(o, t.document.options()...)
+	o = append(o, t.document.options(asked)...)
 	return append(o, compiler.WithLimits(t.limits)), nil
 }
 
 // jinjaOptions are the options that --profile and --jinja add up to.
-func (t *templateFlags) jinjaOptions() ([]compiler.Option, error) {
+func (t *templateFlags) jinjaOptions(asked asker) ([]compiler.Option, error) {
 	if t.profile == "" && len(t.jinja) == 0 {
 		return nil, nil
 	}
@@ -140,7 +140,7 @@ func (t *templateFlags) jinjaOptions() ([]compiler.Option, error) {
 			return nil, usagef("--jinja %s: %v", arg, err)
 		}
 	}
-	return []compiler.Option{compiler.WithProfile(profile), compiler.WithJinja(o)}, nil
+	return []compiler.Option{asked("profile", compiler.WithProfile(profile)), asked("jinja", compiler.WithJinja(o))}, nil
 }
 
 // amount is a flag for a positive number, with K, M and G for powers of 1024.

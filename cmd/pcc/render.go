@@ -151,7 +151,6 @@ func (a *app) renderPrograms(path string, f *renderFlags) (p *vm.Program, chat *
 	if err != nil || len(prompts) == 0 {
 		return nil, nil, err
 	}
-	a.checkEffects(path, prompts[0].form, &f.templateFlags)
 	if prompts[0].isChatTemplate() {
 		if chat != nil {
 			return nil, nil, usagef("%s and --chat-template %s are both chat templates; give one, and the messages with -d", path, f.chat)

@@ -152,7 +152,7 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 // loadTests loads a document, an agent or a whole folder. dir is the folder
 // that the names of its files are relative to.
 func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string, err error) {
-	opts, err := f.options()
+	opts, err := f.options(a.asked)
 	if err != nil {
 		return nil, "", err
 	}
