@@ -25,35 +25,10 @@ func startsName(s string) bool {
 	return false
 }
 
-// advice maps what yaml.v3 says to what a person should know.
-var advice = []struct{ part, message, help string }{
-	{"cannot start any token", "a value cannot begin with this character", "quote the value"},
-	{"mapping values are not allowed", "a `: ` inside an unquoted value", "quote the value, or write it as a block: key: |"},
-	{"found a tab character", "a tab is used for indentation", "indent with spaces"},
-	{"could not find expected ':'", "a key without its colon, or a text of several lines without quotes", "write texts of several lines as a block: key: |"},
-	{"unexpected end of stream", "a quoted text is never closed", "add the closing quote"},
-	{"found unexpected end", "a quoted text is never closed", "add the closing quote"},
-	{"unknown escape character", "an unknown escape in a double-quoted text", "write the backslash twice, or use single quotes or a block"},
-	{"invalid Unicode character escape", "an escape of half a surrogate pair, which is no character", `write the character itself, or beyond \uffff one escape such as \U0001f600: YAML has no pairs of escapes`},
-	{"did not find expected hexdecimal", "an escape in a double-quoted text lacks digits", `write the digits, as in \xe9 or \u00e9; for a plain backslash write it twice`},
-	{"unknown anchor", "an alias names an anchor that does not stand before it", "define the anchor with &name before its use"},
-	{"did not find expected key", "the indentation or the quotes here do not fit what stands above", "check the indentation; quote values that hold : or #"},
-	{"did not find expected '-' indicator", "the indentation here does not fit the list above", "indent all items of a list alike"},
-	{"did not find expected", "a list or a map in brackets is not closed, or a value is not quoted", "quote the value, or close the bracket"},
-	{"found character that cannot", "a value cannot begin with this character", "quote the value"},
-	{"control characters are not allowed", "a control character stands in the document", "write it as an escape in double quotes, such as \"\\x1b\""},
-	{"exceeded max depth", "lists and maps are nested too deep", "flatten the document"},
-	{"incompatible YAML document", "the document asks for another version of YAML", "drop the %YAML line"},
-	{"block sequence entries are not allowed", "a list item cannot stand here", "put the list on lines of its own"},
-	{"undefined tag handle", "a tag that is not known", "drop the tag"},
-}
-
-var surrogateEscape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
-
 var linePattern = regexp.MustCompile(`line (\d+): `)
 
 // faultLine is the line, from 1, that an error of yaml.v3 is about. Unlike its
-// scanner, its parser counts lines from 0; and of a list or map in blocks it
+// scanner, its parser counts lines from 0 (yamlFault.parser); and of a list or map in blocks it
 // tells where that began. The fault is then on the first line with which the
 // text so far has the same error; long texts are not read again to find it.
 func (r *yamlReader) faultLine(text string) int {
@@ -61,7 +36,7 @@ func (r *yamlReader) faultLine(text string) int {
 	if m := linePattern.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 	}
-	if line == 0 || strings.Contains(text, "did not find expected") {
+	if line == 0 || yamlFaultOf(text).parser {
 		line++
 	}
 	inBlocks := strings.Contains(text, "did not find expected key") || strings.Contains(text, "did not find expected '-'")
@@ -91,40 +66,63 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 	if d := r.blamePlaceholder(line); d != nil {
 		return d
 	}
-	at := r.pos(min(line, len(r.lines)), 1)
-	if found, ok := r.faultAt(text, min(line, len(r.lines))); ok {
-		at = found
+	line = min(line, len(r.lines))
+	fault := yamlFaultOf(text)
+	if fault.part == noKey {
+		if quote := yamlFaultOf(behindQuote); quote.found(lineAt(r.text, r.lines[line-1])) {
+			fault = quote
+		}
 	}
-	at += source.Pos(skipBlanks(r.text, int(at-r.base))) - (at - r.base)
-	end := at
-	for int(end-r.base) < len(r.text) && breakLen(r.text, int(end-r.base)) == 0 {
-		end++
+	at, end := r.lines[line-1], 0
+	if found, ok := r.faultAt(text, line); ok {
+		at = int(found - r.base)
+	} else if from, to, ok := fault.find(lineAt(r.text, at)); ok {
+		at, end = at+from, at+to
 	}
-	code := diag.Code("PCC401")
+	at = skipBlanks(r.text, at)
+	if end == 0 {
+		end = at + len(lineAt(r.text, at))
+	}
+	if fault.part == notAToken && at > 0 && r.text[at-1] == '\t' {
+		fault = yamlFaultOf("found a tab character")
+	}
+	d := diag.New(fault.code, r.file, source.Span{Start: r.base + source.Pos(at), End: r.base + source.Pos(end)}, "%s", fault.message)
 	switch {
-	case strings.Contains(text, "unknown anchor"):
-		code = "PCC406"
-	case strings.Contains(text, "exceeded max depth"):
-		code = "PCC921"
+	case fault.part == notAName && leavesBlock(r.text, r.lines, line):
+		d.WithHelp("indent the line as the text above it, if it belongs to that; else quote the value")
+	case fault.help != "":
+		d.WithHelp("%s", fault.help)
 	}
-	if strings.Contains(text, "invalid Unicode character escape") {
-		if half := surrogateEscape.FindStringIndex(r.text[at-r.base : end-r.base]); half != nil {
-			at, end = at+source.Pos(half[0]), at+source.Pos(half[1])
+	return d
+}
+
+// lineAt is the rest of the line from offset at.
+func lineAt(s string, at int) string {
+	s = s[min(at, len(s)):]
+	for i := range len(s) {
+		if breakLen(s, i) != 0 {
+			return s[:i]
 		}
 	}
-	if at > r.base && strings.Contains(text, "cannot start any token") && r.text[at-r.base-1] == '\t' {
-		text = "found a tab character"
-	}
-	for _, a := range advice {
-		if strings.Contains(text, a.part) {
-			return diag.New(code, r.file, source.Span{Start: at, End: end}, "%s", a.message).WithHelp("%s", a.help)
+	return s
+}
+
+// leavesBlock reports whether line, from 1, is indented less than the last line
+// above it that is not blank: a text in a block ends there.
+func leavesBlock(s string, lines []int, line int) bool {
+	own := skipBlanks(s, lines[line-1]) - lines[line-1]
+	for n := line - 1; n > 0 && line-n < 64; n-- {
+		above := lineAt(s, lines[n-1])
+		if blanks := skipBlanks(above, 0); blanks < len(above) {
+			return blanks > own
 		}
 	}
-	return diag.New(code, r.file, source.Span{Start: at, End: end}, "this is not well-formed YAML")
+	return false
 }
 
 // faultAt finds the place of faults that yaml.v3 tells by the line only, or where
-// the text ends: the colon inside a value, and the quote that is never closed.
+// the text ends: the colon inside a value, the bracket and the quote that are never
+// closed.
 func (r *yamlReader) faultAt(text string, line int) (source.Pos, bool) {
 	switch {
 	case strings.Contains(text, "mapping values are not allowed"):
@@ -136,7 +134,14 @@ func (r *yamlReader) faultAt(text string, line int) (source.Pos, bool) {
 		if n := strings.Index(r.text[value:end], ": "); n >= 0 {
 			return r.base + source.Pos(value+n), true
 		}
-	case strings.Contains(text, "unexpected end of stream"):
+	case strings.Contains(text, "did not find expected ','"):
+		for n := line; n > 0 && line-n < 64; n-- {
+			value := r.lines[n-1] + len(valueStart.FindString(lineAt(r.text, r.lines[n-1])))
+			if value < len(r.text) && (r.text[value] == '[' || r.text[value] == '{') {
+				return r.base + source.Pos(value), true
+			}
+		}
+	case strings.Contains(text, "unexpected document indicator"), strings.Contains(text, "unexpected end of stream"):
 		if at := openQuote(r.text, r.lines); at >= 0 {
 			return r.base + source.Pos(at), true
 		}
@@ -180,7 +185,9 @@ func openQuote(s string, lines []int) int {
 
 // valueStart finds where the value of a line begins: behind list dashes and a
 // key with its colon.
-var valueStart = regexp.MustCompile(`^[ \t]*(?:-[ \t]+)*(?:(?:"[^"\\]*"|'[^']*'|[^\s"'#{}\[\],&*!|>%@` + "`" + `-][^:#{}]*):[ \t]+)?`)
+var valueStart = regexp.MustCompile(`^` + valueHead)
+
+const valueHead = `[ \t]*(?:-[ \t]+)*(?:(?:"[^"\\]*"|'[^']*'|[^\s"'#{}\[\],&*!|>%@` + "`" + `-][^:#{}]*):[ \t]+)?`
 
 // blamePlaceholder looks for an unquoted {x} or {{x}} at the start of a value,
 // on the lines around the error, nearest first.

@@ -443,7 +443,7 @@ func (r *yamlReader) merge(s *ast.Structure, seen map[string]int, m ast.Entry) {
 	}
 	for _, src := range sources {
 		if src.Kind != ast.SMap {
-			r.add(diag.New("PCC408", r.file, m.KeySpan, "`<<` merges maps, and this is a %s", src.Kind))
+			r.add(diag.New("PCC408", r.file, m.KeySpan, "`<<` merges maps, and this is %s", withArticle(src.Kind.String())))
 			return
 		}
 		for _, e := range src.Map {
