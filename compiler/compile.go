@@ -238,7 +238,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	made := &struct {
 		img    vm.Image
 		main   [1]vm.Function
-		sites  [1]vm.Site
+		sites  [1]code.Site
 		lister variableLister
 	}{}
 	img := &made.img

@@ -126,7 +126,7 @@ func (l *lowerer) cover(nodes []ast.Node) {
 	if !l.cfg.coverage || len(nodes) == 0 {
 		return
 	}
-	b := vm.Branch{Site: l.site, Span: nodes[0].Span()}
+	b := code.Branch{Site: l.site, Span: nodes[0].Span()}
 	for _, n := range nodes {
 		if t, ok := n.(*ast.Text); !ok || strings.TrimSpace(t.Value) != "" {
 			b.Span = n.Span()
@@ -190,7 +190,7 @@ func (l *lowerer) documentOut(o *vm.Out, n *ast.Output) {
 	case l.rules.Form == ast.FormAgentForge:
 		l.agentForgeOut(o, n)
 	case brace(l.rules):
-		o.Style, o.Policy = vm.StylePython, vm.Fail
+		o.Style, o.Policy = vm.StylePython, code.Fail
 	}
 }
 
@@ -285,7 +285,7 @@ func (l *lowerer) finishDocument() {
 		return
 	}
 	l.img.Variables, l.img.Lister = l.img.Lister.ListVariables(), nil
-	x := &vm.ExactRule{Brace: l.img.FlatNames}
+	x := &code.ExactRule{Brace: l.img.FlatNames}
 	seen := map[string]bool{}
 	for i := range l.img.Variables {
 		v := &l.img.Variables[i]

@@ -1,6 +1,8 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/vm"
+import (
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // This file tells what a missing name means in the head of a block. Heads take
 // it as null, so that a misspelt name would leave out the section in silence.
@@ -16,16 +18,16 @@ func (l *lowerer) inHead(lower func()) {
 // headRule is what a render does where the data lacks the variable that a path
 // of these keys begins with. Inside bare loops the name may as well be a field
 // that only some items have.
-func (l *lowerer) headRule(keys []string, bare bool) vm.HeadRule {
+func (l *lowerer) headRule(keys []string, bare bool) code.HeadRule {
 	if !l.head || l.guard > 0 || l.dialect.Python || l.contract[keys[0]] {
-		return vm.HeadSilent
+		return code.HeadSilent
 	}
 	fails := l.cfg.strict
 	if l.policy != nil {
-		fails = *l.policy == vm.Fail
+		fails = *l.policy == code.Fail
 	}
 	if fails && !bare {
-		return vm.HeadFails
+		return code.HeadFails
 	}
-	return vm.HeadWarns
+	return code.HeadWarns
 }

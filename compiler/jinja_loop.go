@@ -18,7 +18,7 @@ func (l *lowerer) jinjaFor(n *ast.Loop) {
 	}
 	j := l.jinja
 	body := j.names.bodies.of(n)
-	macro := vm.Macro{Name: "loop", Recursive: true, Params: []string{"iterable"}, Caller: -1, Varargs: -1, Kwargs: -1}
+	macro := code.Macro{Name: "loop", Recursive: true, Params: []string{"iterable"}, Caller: -1, Varargs: -1, Kwargs: -1}
 	macro.Captures = l.captures(body.fn)
 	outer := j.scope
 	macro.Func = l.function("loop", body.fn, outer, j.checked, func() {

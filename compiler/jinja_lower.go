@@ -134,7 +134,7 @@ func (l *lowerer) enterScope(s *jinjaScope) {
 		case loadAlias:
 			l.loadVar(v.alias)
 		case loadUndefined:
-			l.code.emit(code.Instr{Op: code.OpConst, A: l.addConst(vm.UnsetOf(v.name))})
+			l.code.emit(code.Instr{Op: code.OpConst, A: l.addConst(vm.UndefinedOf(&vm.Undefined{Name: v.name, Unset: true}))})
 		default:
 			continue
 		}
@@ -322,7 +322,7 @@ func (l *lowerer) emitValue(out int32, e escaping) {
 // write writes the value on the stack as it is: the output of a call block or
 // a filter block.
 func (l *lowerer) write(span source.Span) {
-	l.img.Outs = append(l.img.Outs, vm.Out{Name: shortSource(l.file.Slice(span)), Policy: vm.Empty,
+	l.img.Outs = append(l.img.Outs, vm.Out{Name: shortSource(l.file.Slice(span)), Policy: code.Empty,
 		Style: l.dialect.Style, Span: span, Site: l.site})
 	l.emitValue(int32(len(l.img.Outs)-1), escapeOff)
 }

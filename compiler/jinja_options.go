@@ -10,6 +10,7 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
@@ -150,7 +151,7 @@ func (c *config) jinjaDialect() *vm.Dialect {
 	o := &c.jinja.opts
 	kind := o.Undefined
 	if c.undefined != nil {
-		kind = map[vm.Policy]vm.UndefinedKind{vm.Keep: vm.UndefinedDebug, vm.Fail: vm.UndefinedStrict, vm.Empty: kind}[*c.undefined]
+		kind = map[code.Policy]vm.UndefinedKind{code.Keep: vm.UndefinedDebug, code.Fail: vm.UndefinedStrict, code.Empty: kind}[*c.undefined]
 	}
 	d := *base
 	d.Undefined, d.Sandbox = kind, o.Sandbox

@@ -17,7 +17,7 @@ func (l *lowerer) captures(fn *jinjaFunc) []int32 {
 	return cells
 }
 
-func (l *lowerer) addMacro(m vm.Macro) int32 {
+func (l *lowerer) addMacro(m code.Macro) int32 {
 	l.img.Macros = append(l.img.Macros, m)
 	return int32(len(l.img.Macros) - 1)
 }
@@ -26,7 +26,7 @@ func (l *lowerer) addMacro(m vm.Macro) int32 {
 func (l *lowerer) closureOf(node ast.Node, name string, params []ast.Param, body []ast.Node) int32 {
 	sc := l.jinja.names.bodies.of(node)
 	fn := sc.fn
-	m := vm.Macro{Name: name, Caller: -1, Varargs: -1, Kwargs: -1, Captures: l.captures(fn)}
+	m := code.Macro{Name: name, Caller: -1, Varargs: -1, Kwargs: -1, Captures: l.captures(fn)}
 	label := name
 	if label == "" {
 		label = "caller"
@@ -126,7 +126,7 @@ func (l *lowerer) jinjaBlocks() {
 			}
 			l.body(b.Body)
 		})
-		l.img.Blocks = append(l.img.Blocks, vm.Block{Name: b.Name, Func: f, Required: b.Required})
+		l.img.Blocks = append(l.img.Blocks, code.Block{Name: b.Name, Func: f, Required: b.Required})
 	}
 }
 
@@ -137,12 +137,12 @@ func (l *lowerer) block(n *ast.Block) {
 	lower := func() {
 		ins := code.Instr{Op: code.OpBlock, Key: n.Name, B: -1}
 		if n.Scoped {
-			ins.A |= vm.FlagScoped
+			ins.A |= code.FlagScoped
 			names := l.localValues()
 			ins.B, ins.N = l.nameList(names), l.count(len(names))
 		}
 		if n.Required {
-			ins.A |= vm.FlagRequired
+			ins.A |= code.FlagRequired
 		}
 		l.code.at(l.site, n.Span())
 		l.code.emit(ins)
@@ -200,7 +200,7 @@ func (l *lowerer) extendsNode(n *ast.Extends) {
 func (l *lowerer) jinjaInclude(n *ast.Include) {
 	ins := code.Instr{Op: code.OpInclude, B: -1}
 	if n.IgnoreMissing {
-		ins.A |= vm.FlagIgnoreMissing
+		ins.A |= code.FlagIgnoreMissing
 	}
 	l.template(ins, n.Name, !n.WithoutContext)
 }
@@ -214,7 +214,7 @@ func (l *lowerer) template(ins code.Instr, name ast.Expr, context bool) {
 		names := l.localValues()
 		ins.B, ins.N = l.nameList(names), l.count(len(names))
 	} else {
-		ins.A |= vm.FlagIsolated
+		ins.A |= code.FlagIsolated
 	}
 	l.expr(name)
 	l.code.now = at

@@ -23,7 +23,7 @@ type lowerer struct {
 	// declaredList are those in order, made when it is asked for.
 	declaredList []string
 	nearest      diag.Nearest
-	policy       *vm.Policy // for all placeholders; nil is each one's own
+	policy       *code.Policy // for all placeholders; nil is each one's own
 	chat         bool
 	message      bool // inside a message
 	soft         bool // inside a soft placeholder
@@ -202,23 +202,23 @@ func extended[T any](s []T) ([]T, *T) {
 // policyOf is what the placeholder does without a value: the option's or the
 // front matter's policy, else by its own kind. An `error` policy leaves soft
 // angle tags alone unless a contract declares their name: most are markup.
-func (l *lowerer) policyOf(n *ast.Output) vm.Policy {
+func (l *lowerer) policyOf(n *ast.Output) code.Policy {
 	if l.dialect.Python {
 		if l.policy != nil {
 			return *l.policy
 		}
-		return vm.Empty
+		return code.Empty
 	}
 	if l.policy != nil {
-		if *l.policy == vm.Fail && n.Soft && l.angle && !l.declared(n.Expr) {
-			return vm.Keep
+		if *l.policy == code.Fail && n.Soft && l.angle && !l.declared(n.Expr) {
+			return code.Keep
 		}
 		return *l.policy
 	}
 	if n.Soft || l.angle {
-		return vm.Keep
+		return code.Keep
 	}
-	return vm.Fail
+	return code.Fail
 }
 
 // declared reports whether the contract declares the variable that e reads.

@@ -264,7 +264,7 @@ func (l *lowerer) sectionPaths(body []ast.Node) []vm.Path {
 // repr in old versions), null keeps the placeholder, and the white space that
 // leads its line is repeated on the further lines of a value.
 func (l *lowerer) agentForgeOut(o *vm.Out, n *ast.Output) {
-	o.Policy = vm.Keep
+	o.Policy = code.Keep
 	o.Style, o.KeepNull = vm.StyleMarkdown, true
 	switch v, _ := agentForgeRules(l.cfg.version); {
 	case v.Python:

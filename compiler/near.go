@@ -5,6 +5,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -30,7 +31,7 @@ func (l *lowerer) nearTags(near []ast.NearTag) {
 		n := &near[i]
 		switch {
 		case l.contract == nil && len(l.img.Near) < most:
-			l.img.Near = append(l.img.Near, vm.NearText{Name: n.Name, Span: n.Span(), Site: l.site, Help: l.nearHelp(n)})
+			l.img.Near = append(l.img.Near, code.NearText{Name: n.Name, Span: n.Span(), Site: l.site, Help: l.nearHelp(n)})
 		case l.contract[n.Name]:
 			l.report("PCC209", n.Span(), "`%s` is declared, but this is text", n.Name).WithNames(n.Name).WithHelp("%s", l.nearHelp(n))
 		}

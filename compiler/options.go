@@ -10,6 +10,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
@@ -31,7 +32,7 @@ type config struct {
 	name      string
 	syntax    string
 	delims    *lexer.Syntax
-	undefined *vm.Policy
+	undefined *code.Policy
 	filters   map[string]*vm.Builtin
 	tests     map[string]*vm.Builtin
 	limits    vm.Limits
@@ -104,8 +105,8 @@ func WithUndefined(policy string) Option {
 	}
 }
 
-func policyByName(name string) (vm.Policy, bool) {
-	for _, p := range []vm.Policy{vm.Keep, vm.Fail, vm.Empty} {
+func policyByName(name string) (code.Policy, bool) {
+	for _, p := range []code.Policy{code.Keep, code.Fail, code.Empty} {
 		if p.String() == name {
 			return p, true
 		}

@@ -3,7 +3,7 @@ package compiler
 import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
-	"github.com/pcc-lang/pcc/vm"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // spellings are the delimiters of placeholders that may hold any expression.
@@ -14,8 +14,8 @@ var spellings = map[string][2]string{
 
 // site is the entry of a source: f, which the tag at this place of the source
 // parent puts there.
-func (c *config) site(f *source.File, syntax string, parent int32, at source.Span) vm.Site {
-	s := vm.Site{File: f, Parent: parent, At: at}
+func (c *config) site(f *source.File, syntax string, parent int32, at source.Span) code.Site {
+	s := code.Site{File: f, Parent: parent, At: at}
 	switch {
 	case seed(c.rules, ast.FormAgentForge), seed(c.rules, ast.FormPair), brace(c.rules): // names alone
 	case syntax == "custom" && c.delims != nil:

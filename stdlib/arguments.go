@@ -222,7 +222,7 @@ func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
 // lazy gives a sequence that is computed on demand: in Jinja a generator, in
 // the native language a list, which can be printed, counted and indexed.
 func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
-	if err := env.Hold(vm.IteratorSize); err != nil {
+	if err := env.Hold(vm.Sizes.Iterator()); err != nil {
 		return vm.Null, err
 	}
 	it := &vm.Iterator{Next: func() (vm.Value, bool, error) {
@@ -246,19 +246,19 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 
 // listOf makes a list of items that have been paid for.
 func listOf(env *vm.Env, items []vm.Value) vm.Value {
-	env.Owe(vm.ListSize)
+	env.Owe(vm.Sizes.List())
 	return vm.ListOf(items)
 }
 
 // tupleOf makes a tuple with the memory for its items.
 func tupleOf(env *vm.Env, items ...vm.Value) vm.Value {
-	env.Owe(vm.TupleSize + valueSize*len(items))
+	env.Owe(vm.Sizes.Tuple() + valueSize*len(items))
 	return vm.TupleOf(items)
 }
 
 // mapOf makes an empty map.
 func newMap(env *vm.Env) *vm.Map {
-	env.Owe(vm.MapSize)
+	env.Owe(vm.Sizes.Map())
 	return vm.NewMap(0)
 }
 

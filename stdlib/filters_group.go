@@ -158,7 +158,7 @@ func slicesOf(env *vm.Env, items []vm.Value, n int, fill vm.Value) stepper {
 
 // groupSize is what a group takes besides its items: in the native language a
 // map of two entries, and a place in the list of groups.
-const groupSize = vm.MapSize + vm.ListSize + 6*valueSize
+func groupSize() int { return vm.Sizes.Map() + vm.Sizes.List() + 6*valueSize }
 
 // groupNames are the attributes of the pairs that groupby gives.
 var groupNames = []string{"grouper", "list"}
@@ -199,7 +199,7 @@ func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			if err != nil {
 				return vm.Null, err
 			}
-			if err := env.Charge(groupSize); err != nil {
+			if err := env.Charge(groupSize()); err != nil {
 				return vm.Null, err
 			}
 			group = &vm.List{}

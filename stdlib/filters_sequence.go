@@ -85,7 +85,7 @@ func pairTuple(env *vm.Env, p [2]vm.Value) vm.Value { return tupleOf(env, p[0], 
 
 // nothing is the undefined value of an empty sequence.
 func nothing(env *vm.Env, message string) vm.Value {
-	env.Owe(vm.UndefinedSize)
+	env.Owe(vm.Sizes.Undefined())
 	return vm.UndefinedOf(&vm.Undefined{Message: message})
 }
 
@@ -183,7 +183,7 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		return listOf(env, items), nil
 	}
-	if err := env.Hold(vm.IteratorSize); err != nil {
+	if err := env.Hold(vm.Sizes.Iterator()); err != nil {
 		return vm.Null, err
 	}
 	i := len(items)

@@ -104,7 +104,7 @@ func namespaceFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return vm.ObjectOf(&namespace{attrs: m}), env.Hold(vm.ObjectSize)
+	return vm.ObjectOf(&namespace{attrs: m}), env.Hold(vm.Sizes.Object())
 }
 
 func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -112,11 +112,11 @@ func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if len(items) == 0 {
 		return vm.Null, env.Errorf("runtime", "at least one item has to be provided")
 	}
-	return vm.ObjectOf(&cycler{items: items}), env.Hold(vm.ObjectSize)
+	return vm.ObjectOf(&cycler{items: items}), env.Hold(vm.Sizes.Object())
 }
 
 func joinerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	return vm.ObjectOf(&joiner{sep: args[0]}), env.Hold(vm.ObjectSize)
+	return vm.ObjectOf(&joiner{sep: args[0]}), env.Hold(vm.Sizes.Object())
 }
 
 // raiseFunction ends the render. The message is the template's own word, so it

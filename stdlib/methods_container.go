@@ -268,7 +268,7 @@ func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, len(l.Items), 4*valueSize+vm.TupleSize); err != nil {
+	if err := chargeProduct(env, len(l.Items), 4*valueSize+vm.Sizes.Tuple()); err != nil {
 		return vm.Null, err
 	}
 	items := make([]vm.Value, len(l.Items))
@@ -313,7 +313,7 @@ var mapMethods = []spec{
 
 func viewMethod(kind viewKind) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
-		env.Owe(vm.ObjectSize)
+		env.Owe(vm.Sizes.Object())
 		return vm.ObjectOf(&view{env: env, of: args[0], kind: kind}), nil
 	}
 }

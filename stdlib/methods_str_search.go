@@ -219,7 +219,7 @@ func partitionMethod(search searcher, fromRight bool) vm.Func {
 		} else if fromRight {
 			parts = [3]string{"", "", s}
 		}
-		env.Owe(vm.TupleSize + 3*valueSize)
+		env.Owe(vm.Sizes.Tuple() + 3*valueSize)
 		items := make([]vm.Value, 3)
 		for i, p := range parts {
 			items[i] = markedText(p, safe)

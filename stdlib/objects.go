@@ -43,7 +43,7 @@ func appendShown(env *vm.Env, dst []byte, o vm.Object, shown, help string) ([]by
 
 // method makes a function of an object, for Attr.
 func method(env *vm.Env, name, sig string, fn vm.Func) vm.Value {
-	env.Owe(vm.MethodSize)
+	env.Owe(vm.Sizes.Method())
 	b, err := spec{name: name, sig: sig, fn: fn, flags: impure}.build()
 	if err != nil {
 		return vm.Null
@@ -222,7 +222,7 @@ func (c *cycler) Attr(env *vm.Env, name string) (vm.Value, bool) {
 	case "pos":
 		return vm.Int(int64(c.pos)), true
 	case "items":
-		env.Owe(vm.TupleSize)
+		env.Owe(vm.Sizes.Tuple())
 		return vm.TupleOf(c.items), true
 	case "next":
 		return method(env, "next", "", func(*vm.Env, []vm.Value) (vm.Value, error) {

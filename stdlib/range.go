@@ -88,7 +88,7 @@ func (r *rangeObject) Slice(env *vm.Env, lo, hi, step vm.Value) (vm.Value, error
 	}
 	start := r.start + int64(from)*r.step
 	newStep := r.step * int64(by)
-	env.Owe(vm.ObjectSize)
+	env.Owe(vm.Sizes.Object())
 	out := &rangeObject{start: start, step: newStep, n: uint64(max(count, 0))}
 	out.stop = start + int64(out.n)*newStep
 	return vm.ObjectOf(out), nil
@@ -209,7 +209,7 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	if env.Python() {
-		return vm.ObjectOf(r), env.Hold(vm.ObjectSize)
+		return vm.ObjectOf(r), env.Hold(vm.Sizes.Object())
 	}
 	if err := chargeItems(env, r.Len()); err != nil {
 		return vm.Null, err

@@ -18,7 +18,7 @@ func (e *Env) addSequences(a, b Value) (v Value, done bool, err error) {
 	if !okA || !okB || isTuple(a) != isTuple(b) {
 		return Value{}, false, nil
 	}
-	if err := e.Charge(TupleSize + valueSize*(na+nb)); err != nil {
+	if err := e.Charge(tupleSize + valueSize*(na+nb)); err != nil {
 		return Value{}, true, err
 	}
 	items, err := e.appendItems(make([]Value, 0, na+nb), a, na)
@@ -105,7 +105,7 @@ func (e *Env) repeat(seq, times Value, n number, isNumber bool) (v Value, done b
 	}
 	count := int(max(n.i, 0))
 	if !isString {
-		e.Owe(TupleSize)
+		e.Owe(tupleSize)
 	}
 	if err := e.Charge(size * count); err != nil {
 		return Value{}, true, err

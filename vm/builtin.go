@@ -128,8 +128,8 @@ type (
 		Object
 		Len() int
 	}
-	// Truther decides its own truth (default: true, or Len() > 0).
-	Truther interface {
+	// truther decides its own truth (default: true, or Len() > 0).
+	truther interface {
 		Object
 		Truth() bool
 	}

@@ -41,13 +41,13 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 		switch b.Params[i].Kind {
 		case Variadic:
 			// Parameters after *args take keywords only.
-			if err := e.Hold(TupleSize + valueSize*(len(positional)-next)); err != nil {
+			if err := e.Hold(tupleSize + valueSize*(len(positional)-next)); err != nil {
 				return nil, err
 			}
 			bound[i], given[i] = TupleOf(slices.Clone(positional[next:])), true
 			next = len(positional)
 		case Keywords:
-			if err := e.Hold(MapSize); err != nil {
+			if err := e.Hold(mapSize); err != nil {
 				return nil, err
 			}
 			bound[i], given[i], rest = MapOf(NewMap(0)), true, i

@@ -99,7 +99,7 @@ func (e *Env) Truth(v Value) (bool, error) {
 		return false, nil
 	case []byte:
 		return len(x) > 0, nil
-	case Truther:
+	case truther:
 		return x.Truth(), nil
 	case Lener:
 		return x.Len() > 0, nil

@@ -34,7 +34,7 @@ type DecodeOptions struct {
 	// Memory, where not nil, is what is left of that for several values that are
 	// kept together: what a value takes is taken from it.
 	Memory *int
-	// MaxDigits is the longest integer in decimal digits, MaxNumberDigits by
+	// MaxDigits is the longest integer in decimal digits, 4300 by
 	// default.
 	MaxDigits int
 	// LastDuplicate lets the last value of a key win that stands twice in one
@@ -46,7 +46,7 @@ func (o DecodeOptions) orDefault() DecodeOptions {
 	for _, f := range []struct {
 		p *int
 		d int
-	}{{&o.MaxBytes, 64 << 20}, {&o.MaxDepth, 64}, {&o.MaxValues, 4_000_000}, {&o.MaxMemory, 256 << 20}, {&o.MaxDigits, MaxNumberDigits}} {
+	}{{&o.MaxBytes, 64 << 20}, {&o.MaxDepth, 64}, {&o.MaxValues, 4_000_000}, {&o.MaxMemory, 256 << 20}, {&o.MaxDigits, maxNumberDigits}} {
 		if *f.p <= 0 {
 			*f.p = f.d
 		}
@@ -223,14 +223,14 @@ func (m *openMemory) pair(n int) int {
 const pairSize = 48
 
 // listMemory is what a list of n items takes.
-func listMemory(n int) int { return ListSize + valueSize*n }
+func listMemory(n int) int { return listSize + valueSize*n }
 
 // mapMemory is what a map of n entries takes, with its index.
 func mapMemory(n int) int {
 	if n <= mapScan {
-		return MapSize + entrySize*n
+		return mapSize + entrySize*n
 	}
-	return MapSize + entryRoom*n
+	return mapSize + entryRoom*n
 }
 
 func (d *jsonDecoder) open(kind jsontext.Kind) error {

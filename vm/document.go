@@ -26,25 +26,11 @@ type SectionRule struct {
 	HasText bool
 }
 
-// Branch is the place of a branch or loop body.
-type Branch struct {
-	Site int32
-	Span source.Span
-}
-
 // BranchPosition returns the file and the place of branch i of p.
 func (p *Program) BranchPosition(i int) (*source.File, source.Position) {
 	b := p.img.Branches[i]
 	f, at := p.img.Sites[b.Site].File.Root(b.Span.Start)
 	return f, f.Position(at)
-}
-
-// ExactRule says that the given data must be just what a program reads.
-type ExactRule struct {
-	Required, Optional []string
-	// Brace says that names are what stands between braces, so that a missing
-	// one may be a brace that was meant as text.
-	Brace bool
 }
 
 // ErrEmptyPrompt is what a render fails with whose prompt is blank; use it
@@ -268,7 +254,7 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		m.env.Owe(2*MapSize + entryRoom + len(text))
+		m.env.Owe(2*mapSize + entryRoom + len(text))
 		one := NewMap(1)
 		one.Set(string(text), MapOf(NewMap(0)))
 		return MapOf(one), nil
@@ -310,7 +296,7 @@ func (m *machine) enterScope(ins *code.Instr, extra Value) error {
 		m.setRoot(parts[0])
 		return nil
 	}
-	m.env.Owe(MapSize + 10*entryRoom)
+	m.env.Owe(mapSize + 10*entryRoom)
 	merged := NewMap(8)
 	for _, p := range parts {
 		e, err := m.env.Entries(p)
@@ -434,7 +420,7 @@ func setOf(lists ...[]string) map[string]bool {
 
 // checkExact reports all variables that are missing and all that nothing
 // reads, in one message.
-func (m *machine) checkExact(x *ExactRule) error {
+func (m *machine) checkExact(x *code.ExactRule) error {
 	given := fieldNames(m.data())
 	var missing, unexpected []string
 	for _, name := range x.Required {
@@ -469,7 +455,7 @@ func (m *machine) checkExact(x *ExactRule) error {
 	return d
 }
 
-func exactHelp(x *ExactRule, missing, unexpected []string) string {
+func exactHelp(x *code.ExactRule, missing, unexpected []string) string {
 	var nearest diag.Nearest
 	for _, name := range missing {
 		if near, ok := nearest.Find(name, func() []string { return unexpected }); ok {

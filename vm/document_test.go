@@ -111,8 +111,8 @@ func TestIsEmpty(t *testing.T) {
 }
 
 func TestCheckExact(t *testing.T) {
-	img := &Image{Dialect: &Dialect{}, Sites: []Site{{}}}
-	x := &ExactRule{Required: []string{"name", "city"}, Optional: []string{"note"}}
+	img := &Image{Dialect: &Dialect{}, Sites: []code.Site{{}}}
+	x := &code.ExactRule{Required: []string{"name", "city"}, Optional: []string{"note"}}
 	for _, c := range []struct {
 		data  map[string]any
 		names []string
@@ -144,16 +144,16 @@ func TestCheckExact(t *testing.T) {
 // braces that are meant as text, and both before the list of names.
 func TestExactHelp(t *testing.T) {
 	for _, c := range []struct {
-		x                   ExactRule
+		x                   code.ExactRule
 		missing, unexpected []string
 		want                string
 	}{
-		{ExactRule{Required: []string{"name"}}, []string{"name"}, []string{"nmae"}, "the data has `nmae`; did you mean `name`?"},
-		{ExactRule{Required: []string{"name"}, Brace: true}, []string{"name"}, nil, "it takes `name`"},
-		{ExactRule{Required: []string{"a, b"}}, []string{"a, b"}, nil, "it takes `a, b`"},
-		{ExactRule{Required: []string{"a, b"}, Brace: true}, []string{"a, b"}, nil,
+		{code.ExactRule{Required: []string{"name"}}, []string{"name"}, []string{"nmae"}, "the data has `nmae`; did you mean `name`?"},
+		{code.ExactRule{Required: []string{"name"}, Brace: true}, []string{"name"}, nil, "it takes `name`"},
+		{code.ExactRule{Required: []string{"a, b"}}, []string{"a, b"}, nil, "it takes `a, b`"},
+		{code.ExactRule{Required: []string{"a, b"}, Brace: true}, []string{"a, b"}, nil,
 			"whatever stands in braces is a variable in this form; choose another populator if the braces are text"},
-		{ExactRule{Brace: true}, nil, []string{"x"}, "the template has no variables"},
+		{code.ExactRule{Brace: true}, nil, []string{"x"}, "the template has no variables"},
 	} {
 		if got := exactHelp(&c.x, c.missing, c.unexpected); got != c.want {
 			t.Errorf("missing %q, unexpected %q: %s", c.missing, c.unexpected, got)

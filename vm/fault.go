@@ -25,7 +25,7 @@ var (
 func pos(p uint32) source.Pos { return source.Pos(p) }
 
 // where finds the source of the current instruction.
-func (m *machine) where() (site *Site, index int32, span source.Span) {
+func (m *machine) where() (site *code.Site, index int32, span source.Span) {
 	if m.fn == nil || len(m.fn.Spans) == 0 {
 		return nil, -1, span
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // This file holds what a render has to say though it succeeds, and what makes it
@@ -107,7 +108,7 @@ func literalForm(raw, name string) string {
 
 // missHead notes that a variable which the head of a block reads is missing.
 func (m *machine) missHead(u *Undefined) {
-	if u.Head == HeadFails {
+	if u.Head == code.HeadFails {
 		m.miss(u, u.Site)
 		return
 	}

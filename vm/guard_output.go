@@ -209,7 +209,7 @@ func (m *machine) guardValue(v Value, depth int) (Value, error) {
 		if err != nil {
 			return Null, err
 		}
-		if err := m.env.Charge(ListSize + len(items)*valueSize); err != nil {
+		if err := m.env.Charge(listSize + len(items)*valueSize); err != nil {
 			return Null, err
 		}
 		own := make([]Value, len(items))

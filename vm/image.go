@@ -15,17 +15,6 @@ type Function struct {
 	whole  *fieldRun // all of the code, where that is one run
 }
 
-// Site is a file that code came from: the template (Parent -1) or an included
-// one, with the place of the include.
-type Site struct {
-	File   *source.File
-	Parent int32
-	At     source.Span // of the include tag, in the parent's file
-	// Open and Close are what a placeholder of any expression is written in, for
-	// help lines; empty where the source has none.
-	Open, Close string
-}
-
 // Path is a chain of keys. Item tells which were written as subscripts.
 type Path struct {
 	Keys  []string
@@ -33,25 +22,12 @@ type Path struct {
 	Undef *Undefined // what the path is where it leads nowhere
 }
 
-// Policy tells what a placeholder does where its value is missing.
-type Policy uint8
-
-// Policies.
-const (
-	Keep  Policy = iota // write the placeholder as it stands in the source
-	Fail                // report the name and fail at the end
-	Empty               // write nothing
-)
-
-// String returns the policy's name as in options and front matter.
-func (p Policy) String() string { return [...]string{"keep", "error", "empty"}[p] }
-
 // Out is a placeholder.
 type Out struct {
 	Raw    string // source text
 	Name   string // the path or expression as written
 	Path   Path
-	Policy Policy
+	Policy code.Policy
 	Style  Style
 	// Plain, set by New, says that neither KeepNull nor Indent is: the value's
 	// string form is all there is.
@@ -103,13 +79,13 @@ type Image struct {
 	// templates hold names in NFC, and a key of the data may be in either.
 	Spelled  map[string]string
 	Switches []Switch
-	Sites    []Site
+	Sites    []code.Site
 	Chat     bool
 	// Jinja: macros, blocks by name, whether output is escaped to begin with,
 	// and where other templates come from; nil knows none. Load gives images that
 	// New has taken: the machine trusts in what is verified there.
-	Macros     []Macro
-	Blocks     []Block
+	Macros     []code.Macro
+	Blocks     []code.Block
 	Autoescape bool
 	Load       Loader
 	verified   bool // New has taken it
@@ -120,11 +96,11 @@ type Image struct {
 	// be of several.
 	Dialects []*Dialect
 	// Branches are the places that OpCover notes, for reports of coverage.
-	Branches []Branch
+	Branches []code.Branch
 	// Sections are those of documents.
 	Sections []SectionRule
 	// Exact, where not nil, is held against the data before rendering.
-	Exact *ExactRule
+	Exact *code.ExactRule
 	// FlatNames says that a variable's name is one key, dots and all;
 	// EmptyIsMissing that Missing counts empty values.
 	FlatNames, EmptyIsMissing bool
@@ -145,7 +121,7 @@ type Image struct {
 	Host      bool // Go methods may be called when printing
 	// Near are texts that miss being placeholders by little; where the data has
 	// the name, a report tells so.
-	Near []NearText
+	Near []code.NearText
 	// Strict says that what a render would warn of makes it fail.
 	Strict bool
 	// Meta is kept for callers: name, description, model parameters, ….
@@ -155,14 +131,6 @@ type Image struct {
 // VariableLister makes the list of what a program reads. It is called once, from
 // any goroutine.
 type VariableLister interface{ ListVariables() []Variable }
-
-// NearText is text that would read the variable Name if it were a placeholder.
-type NearText struct {
-	Name string
-	Help string // what to write for that
-	Span source.Span
-	Site int32
-}
 
 // Declared is a variable of a contract.
 type Declared struct {

@@ -11,42 +11,11 @@ import (
 	"github.com/pcc-lang/pcc/internal/code"
 )
 
-// Macro describes code that is called as a value: a macro, the body of a call
-// block, a recursive loop.
-type Macro struct {
-	Name string // "" for the body of a call block
-	// Func is the index of its function. The parameters arrive in the first
-	// slots, those that are not given as unset values; then the special ones.
-	Func   int32
-	Params []string
-	// Caller, Varargs and Kwargs are the slots of the special parameters, -1
-	// where the code does not use them.
-	Caller, Varargs, Kwargs int32
-	// ExplicitCaller says that `caller` is among Params.
-	ExplicitCaller bool
-	// Captures are the cells of the defining function that become its first
-	// cells.
-	Captures []int32
-	// Recursive marks a loop, whose one parameter is what it runs over.
-	Recursive bool
-}
-
-// Block is a named block of a template.
-type Block struct {
-	Name     string
-	Func     int32
-	Required bool
-}
-
 // cell holds a variable that several functions share.
 type cell struct{ v Value }
 
 // unset is what a variable holds that was never set.
 var unset = &Undefined{Unset: true}
-
-// UnsetOf is the value of a variable before it is set: undefined, and not
-// handed on to other templates.
-func UnsetOf(name string) Value { return UndefinedOf(&Undefined{Name: name, Unset: true}) }
 
 // isUnset reports whether v is an unset variable or a parameter not given.
 func (v Value) isUnset() bool { u, ok := v.ref.(*Undefined); return ok && u.Unset }
@@ -262,24 +231,24 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	switch {
 	case mac.Kwargs < 0 && len(rest) > 0:
 		if named.has("caller") {
-			return mac.wrong("macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
+			return wrongArguments(mac, "macro '%s' was invoked with two values for the special caller argument. This is most likely a bug.", mac.Name)
 		}
 		prefix := "macro '" + mac.Name + "' takes no keyword argument"
 		err := KeywordError("type", prefix, prefix+" of that name", names[rest[0]])
-		err.Help = mac.parameters()
+		err.Help = macroParameters(mac)
 		return err
 	case mac.Varargs < 0 && len(extra) > 0:
-		return mac.wrong("macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
+		return wrongArguments(mac, "macro '%s' takes not more than %d argument(s)", mac.Name, len(mac.Params))
 	}
 	var varargs, kwargs Value
 	if mac.Varargs >= 0 {
-		if err := m.env.Hold(TupleSize + valueSize*len(extra)); err != nil {
+		if err := m.env.Hold(tupleSize + valueSize*len(extra)); err != nil {
 			return err
 		}
 		varargs = TupleOf(append([]Value(nil), extra...))
 	}
 	if mac.Kwargs >= 0 {
-		if err := m.env.Hold(MapSize); err != nil {
+		if err := m.env.Hold(mapSize); err != nil {
 			return err
 		}
 		own := NewMap(0)
@@ -365,12 +334,12 @@ func (k *keywords) rest() []int {
 }
 
 // wrong is the failure of a call whose arguments do not fit.
-func (m *Macro) wrong(format string, args ...any) error {
-	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: m.parameters()}
+func wrongArguments(m *code.Macro, format string, args ...any) error {
+	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: macroParameters(m)}
 }
 
 // parameters is the help line of calls that do not fit.
-func (m *Macro) parameters() string {
+func macroParameters(m *code.Macro) string {
 	if len(m.Params) == 0 {
 		return "the macro has no parameters"
 	}
@@ -402,13 +371,13 @@ func (m *machine) enterLoop(r *registers, c *closure, items Value, depth int) er
 type closure struct {
 	img   *Image
 	ctx   *templateContext
-	macro *Macro
+	macro *code.Macro
 	cells []*cell
 }
 
 func (m *machine) closureOf(i int32) *closure {
 	mac := &m.img.Macros[i]
-	m.env.Owe(ObjectSize + 8*len(mac.Captures))
+	m.env.Owe(objectSize + 8*len(mac.Captures))
 	c := &closure{img: m.img, ctx: m.ctx, macro: mac}
 	if len(mac.Captures) > 0 {
 		c.cells = make([]*cell, len(mac.Captures))
@@ -452,7 +421,7 @@ func (c *closure) Attr(e *Env, name string) (Value, bool) {
 		}
 		return String(c.macro.Name), true
 	case "arguments":
-		e.Owe(TupleSize + valueSize*len(c.macro.Params))
+		e.Owe(tupleSize + valueSize*len(c.macro.Params))
 		items := make([]Value, len(c.macro.Params))
 		for i, p := range c.macro.Params {
 			items[i] = String(p)
@@ -522,7 +491,7 @@ func (m *machine) callers() (t []string) {
 }
 
 // placeOf finds the source of an instruction.
-func placeOf(img *Image, fn *Function, pc int) (*Site, source.Span, bool) {
+func placeOf(img *Image, fn *Function, pc int) (*code.Site, source.Span, bool) {
 	i := sort.Search(len(fn.Spans), func(i int) bool { return int(fn.Spans[i].PC) > pc }) - 1
 	if i < 0 {
 		return nil, source.Span{}, false

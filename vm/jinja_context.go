@@ -22,7 +22,7 @@ type templateContext struct {
 // to the outermost parent's.
 type blockCode struct {
 	img *Image
-	def *Block
+	def *code.Block
 }
 
 func newContext(img *Image, outer *templateContext, isolated bool) *templateContext {
@@ -33,7 +33,7 @@ func newContext(img *Image, outer *templateContext, isolated bool) *templateCont
 
 // contextSize is what a context of img takes of the memory budget, besides its
 // variables.
-func contextSize(img *Image) int { return 256 + MapSize + 128*len(img.Blocks) }
+func contextSize(img *Image) int { return 256 + mapSize + 128*len(img.Blocks) }
 
 // addBlocks puts the blocks of img behind those that are there.
 func (c *templateContext) addBlocks(img *Image) {
@@ -95,7 +95,7 @@ func (m *machine) derive(img *Image, names []string, values []Value) *templateCo
 func (m *machine) snapshot(c *templateContext) (*templateContext, error) {
 	var first *templateContext
 	for to := &first; c != nil; c, to = c.outer, &(*to).outer {
-		if err := m.env.Charge(256 + MapSize + entryRoom*c.vars.Len()); err != nil {
+		if err := m.env.Charge(256 + mapSize + entryRoom*c.vars.Len()); err != nil {
 			return nil, err
 		}
 		own := *c
@@ -120,16 +120,6 @@ func (m *machine) export(name string, v Value) error {
 	return nil
 }
 
-// Flags of OpInclude, OpImport and OpBlock.
-const (
-	FlagIgnoreMissing = 1 << iota
-	FlagIsolated      // without context
-	FlagScoped
-	FlagRequired
-	// flagOne is set inside the machine where a single name must be given.
-	flagOne
-)
-
 // payCompile pays for a template that is compiled: for the memory that it takes,
 // and for the time.
 func (e *Env) payCompile(bytes int64) error {
@@ -149,10 +139,10 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 	}
 	var names []Value
 	switch k := name.Kind(); {
-	case flags&flagOne != 0 && (k == KindList || k == KindMap):
+	case flags&code.FlagOne != 0 && (k == KindList || k == KindMap):
 		return nil, &Error{Kind: "type", Msg: "unhashable type: '" + m.env.TypeName(name) + "'",
 			Help: "name one template; only include takes a list of names"}
-	case flags&flagOne != 0 && k != KindString && k != KindUndefined:
+	case flags&code.FlagOne != 0 && k != KindString && k != KindUndefined:
 		// no template has such a name
 	case k == KindString:
 		names = []Value{name}
@@ -188,7 +178,7 @@ func (m *machine) load(name Value, flags int32) (*Image, error) {
 		}
 		return img, nil
 	}
-	if flags&FlagIgnoreMissing != 0 {
+	if flags&code.FlagIgnoreMissing != 0 {
 		return nil, nil
 	}
 	return nil, &Error{Kind: "notfound", Msg: "there is no such template",
@@ -205,7 +195,7 @@ func (m *machine) include(r *registers, ins *code.Instr) error {
 		return err
 	}
 	var ctx *templateContext
-	if ins.A&FlagIsolated != 0 {
+	if ins.A&code.FlagIsolated != 0 {
 		m.env.Owe(contextSize(img))
 		ctx = newContext(img, nil, true)
 	} else {
@@ -223,12 +213,12 @@ func (m *machine) importTemplate(r *registers, ins *code.Instr) error {
 	n := len(r.st) - int(ins.N) - 1
 	locals, name := r.st[n:n+int(ins.N)], r.st[n+int(ins.N)]
 	r.st = r.st[:n]
-	img, err := m.load(name, flagOne)
+	img, err := m.load(name, code.FlagOne)
 	if err != nil {
 		return err
 	}
 	var ctx *templateContext
-	if ins.A&FlagIsolated != 0 {
+	if ins.A&code.FlagIsolated != 0 {
 		m.env.Owe(contextSize(img))
 		ctx = newContext(img, nil, true)
 	} else if ctx, err = m.snapshot(m.derive(img, m.names(ins.B), locals)); err != nil {
@@ -247,7 +237,7 @@ func (m *machine) extends(name Value) error {
 	if ctx.parent != nil {
 		return m.env.Errorf("runtime", "extended multiple times")
 	}
-	img, err := m.load(name, flagOne)
+	img, err := m.load(name, code.FlagOne)
 	if err != nil {
 		return err
 	}
@@ -288,10 +278,10 @@ func (m *machine) block(r *registers, ins *code.Instr) error {
 	locals := r.st[n:]
 	r.st = r.st[:n]
 	list := ctx.blocks[ins.Key]
-	if len(list) == 0 || ins.A&FlagRequired != 0 && len(list) <= 1 {
+	if len(list) == 0 || ins.A&code.FlagRequired != 0 && len(list) <= 1 {
 		return m.env.Errorf("runtime", "Required block '%s' not found", ins.Key)
 	}
-	if ins.A&FlagScoped != 0 {
+	if ins.A&code.FlagScoped != 0 {
 		inner := m.derive(ctx.img, m.names(ins.B), locals)
 		inner.blocks, inner.name = ctx.blocks, ctx.name
 		ctx = inner

@@ -58,7 +58,7 @@ func (l *LoopContext) iterate(e *Env) *Iterator {
 			return Null, false, nil
 		}
 		l.state.i++
-		e.Owe(TupleSize + 2*valueSize)
+		e.Owe(tupleSize + 2*valueSize)
 		return TupleOf([]Value{l.state.at(l.state.i), ObjectOf(l)}), true, nil
 	}}
 }
@@ -132,7 +132,7 @@ func (f *loopMethod) Call(e *Env, args []Value, names []string) (Value, error) {
 		}
 		return args[l.state.i%len(args)], nil
 	}
-	if err := e.Charge(TupleSize + valueSize*len(args)); err != nil {
+	if err := e.Charge(tupleSize + valueSize*len(args)); err != nil {
 		return Null, err
 	}
 	now := TupleOf(append([]Value(nil), args...))

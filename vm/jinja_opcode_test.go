@@ -21,16 +21,16 @@ func python(img *Image) {
 		Function{Function: code.Function{Name: "m", Slots: 1, Code: []code.Instr{
 			{Op: code.OpText, Text: "["}, {Op: code.OpSlot}, {Op: code.OpEmit, B: out}, {Op: code.OpText, Text: "]"}, {Op: code.OpReturn}}}},
 		Function{Function: code.Function{Name: "block b", Code: []code.Instr{{Op: code.OpText, Text: "block"}, {Op: code.OpReturn}}}})
-	img.Macros = []Macro{{Name: "m", Func: 1, Params: []string{"x"}, Caller: -1, Varargs: -1, Kwargs: -1}}
-	img.Blocks = []Block{{Name: "b", Func: 2}}
+	img.Macros = []code.Macro{{Name: "m", Func: 1, Params: []string{"x"}, Caller: -1, Varargs: -1, Kwargs: -1}}
+	img.Blocks = []code.Block{{Name: "b", Func: 2}}
 	img.Load = func(name string, _ func(int64) error) (*Image, error) {
 		if name != "other" {
 			return nil, nil
 		}
 		other := &Image{Name: "other", Dialect: img.Dialect, Outs: img.Outs,
-			Sites:  []Site{{File: source.New("other", ""), Parent: -1}},
+			Sites:  []code.Site{{File: source.New("other", ""), Parent: -1}},
 			Consts: []Value{String("exported")},
-			Blocks: []Block{{Name: "b"}},
+			Blocks: []code.Block{{Name: "b"}},
 			Functions: []Function{{Function: code.Function{Name: "template", Code: []code.Instr{
 				{Op: code.OpText, Text: "other:"}, {Op: code.OpResolve, Key: "local"}, {Op: code.OpEmit, B: out},
 				{Op: code.OpConst}, {Op: code.OpExport, Key: "e"}, {Op: code.OpReturn}}}}}}
@@ -60,11 +60,11 @@ var jinjaOpCases = []opCase{
 	{op: code.Instr{Op: code.OpGiven, A: slotA}, setup: python, jumps: true},
 	{op: code.Instr{Op: code.OpGiven, A: slotMark}, setup: func(img *Image) {
 		python(img)
-		img.Consts = append(img.Consts, UnsetOf("x"))
+		img.Consts = append(img.Consts, UndefinedOf(&Undefined{Name: "x", Unset: true}))
 		body := img.Functions[0].Code
 		img.Functions[0].Code = append([]code.Instr{{Op: code.OpConst, A: int32(len(img.Consts) - 1)}, {Op: code.OpStore, A: slotMark}}, shift(body, 2)...)
 	}},
-	{op: code.Instr{Op: code.OpClosure, A: 0}, setup: python, want: []Value{ObjectOf(&closure{macro: &Macro{}})}},
+	{op: code.Instr{Op: code.OpClosure, A: 0}, setup: python, want: []Value{ObjectOf(&closure{macro: &code.Macro{}})}},
 	{op: code.Instr{Op: code.OpCall, B: -1, N: 1}, setup: python, push: []Value{ObjectOf(opBuiltins[1]), String("a")}, want: []Value{Bool(true)}},
 	{op: code.Instr{Op: code.OpCallSpread}, setup: python, push: []Value{ObjectOf(opBuiltins[0]), listOf(String("a")), dict("y", String("b"))},
 		want: []Value{String("ab")}},
@@ -107,9 +107,9 @@ var jinjaOpCases = []opCase{
 	}},
 	{op: code.Instr{Op: code.OpInclude, B: 0, N: 1}, setup: named("local"), push: []Value{Int(1), String("seen"), String("other")},
 		want: []Value{Int(1)}, out: "other:seen"},
-	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIsolated}, setup: python, push: []Value{String("other")}, out: "other:"},
-	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{listOf(String("none"), String("other"))}, out: "other:"},
-	{op: code.Instr{Op: code.OpInclude, B: -1, A: FlagIgnoreMissing}, setup: python, push: []Value{String("none")}},
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: code.FlagIsolated}, setup: python, push: []Value{String("other")}, out: "other:"},
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: code.FlagIgnoreMissing}, setup: python, push: []Value{listOf(String("none"), String("other"))}, out: "other:"},
+	{op: code.Instr{Op: code.OpInclude, B: -1, A: code.FlagIgnoreMissing}, setup: python, push: []Value{String("none")}},
 	{op: code.Instr{Op: code.OpInclude, B: -1}, setup: python, push: []Value{String("none")}, fails: "no such template"},
 	{op: code.Instr{Op: code.OpImport, B: 0, N: 1}, setup: named("local"), push: []Value{String("seen"), String("other")}, want: []Value{module}},
 	{op: code.Instr{Op: code.OpImportName, Key: "e"}, setup: python, push: []Value{module}, want: []Value{module, UndefinedOf(&Undefined{})}},
@@ -121,7 +121,7 @@ var jinjaOpCases = []opCase{
 	{op: code.Instr{Op: code.OpExtended}, setup: python},
 	{op: code.Instr{Op: code.OpExtended}, setup: parented, jumps: true},
 	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1}, setup: python, out: "block"},
-	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1, A: FlagRequired}, setup: python, fails: "Required block"},
+	{op: code.Instr{Op: code.OpBlock, Key: "b", B: -1, A: code.FlagRequired}, setup: python, fails: "Required block"},
 	{op: code.Instr{Op: code.OpObject, N: uint16(code.ObjectSelf)}, setup: python, want: []Value{ObjectOf(&templateReference{})}},
 	{op: code.Instr{Op: code.OpObject, N: uint16(code.ObjectSuper), Key: "b"}, setup: python, want: []Value{UndefinedOf(&Undefined{})}},
 	{op: code.Instr{Op: code.OpFinish}, setup: python},
@@ -185,7 +185,7 @@ func TestMacroArguments(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := &Dialect{Python: true, Style: StylePython}
-			mac := Macro{Name: "m", Params: c.params, Caller: -1, Varargs: -1, Kwargs: -1}
+			mac := code.Macro{Name: "m", Params: c.params, Caller: -1, Varargs: -1, Kwargs: -1}
 			slots := len(c.params)
 			for bit, slot := range map[int]*int32{caller: &mac.Caller, varargs: &mac.Varargs, kwargs: &mac.Kwargs} {
 				if c.special&bit == 0 {
@@ -199,7 +199,7 @@ func TestMacroArguments(t *testing.T) {
 				*slot = int32(len(c.params) + map[int]int{caller: 0, varargs: 0, kwargs: 1}[bit])
 				slots++
 			}
-			img := &Image{Dialect: d, Functions: []Function{{Function: code.Function{Slots: slots}}}, Macros: []Macro{mac}}
+			img := &Image{Dialect: d, Functions: []Function{{Function: code.Function{Slots: slots}}}, Macros: []code.Macro{mac}}
 			m := &machine{activation: activation{img: img}, env: *NewEnv(d, DefaultLimits())}
 			r := &registers{fn: &img.Functions[0]}
 			err := m.invoke(r, ObjectOf(&closure{img: img, macro: &img.Macros[0]}), c.args, c.names)

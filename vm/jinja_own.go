@@ -131,7 +131,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 }
 
 func (c *copier) items(n int, at func(int) Value, depth int) ([]Value, error) {
-	if err := c.env.Charge(2*TupleSize + n*valueSize); err != nil {
+	if err := c.env.Charge(2*tupleSize + n*valueSize); err != nil {
 		return nil, err
 	}
 	to := make([]Value, n)

@@ -1,6 +1,8 @@
 package vm
 
-import "cmp"
+import (
+	"cmp"
+)
 
 // Limits bound what a template and its data can make the compiler and the
 // machine do. All are on by default (DefaultLimits); zero means "the default",
@@ -60,8 +62,8 @@ type Limits struct {
 	NumberDigits int
 }
 
-// MaxNumberDigits is the longest decimal integer that is read from data.
-const MaxNumberDigits = 4300
+// maxNumberDigits is the longest decimal integer that is read from data.
+const maxNumberDigits = 4300
 
 // DefaultLimits are the limits in force where the caller gives none.
 func DefaultLimits() Limits {
@@ -76,7 +78,7 @@ func DefaultLimits() Limits {
 		Memory:        64 << 20,
 		OutputBytes:   16 << 20,
 		LoopTurns:     10_000_000,
-		NumberDigits:  MaxNumberDigits,
+		NumberDigits:  maxNumberDigits,
 	}
 }
 

@@ -225,7 +225,7 @@ func (t typeObject) Attr(e *Env, name string) (Value, bool) {
 	case "__name__":
 		return String(string(t[strings.LastIndexByte(string(t), '.')+1:])), true
 	case "__mro__":
-		e.Owe(TupleSize + 4*valueSize + 3*ObjectSize)
+		e.Owe(tupleSize + 4*valueSize + 3*objectSize)
 		mro := []Value{ObjectOf(t)}
 		if t == "bool" {
 			mro = append(mro, ObjectOf(typeObject("int")))

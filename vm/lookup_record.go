@@ -61,7 +61,7 @@ func (e *Env) entries(v Value) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Hold(MapSize); err != nil {
+	if err := e.Hold(mapSize); err != nil {
 		return nil, err
 	}
 	m := NewMap(0)

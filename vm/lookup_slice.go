@@ -52,7 +52,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	if isText {
 		return e.sliceText(v, text, n, from, count, by)
 	}
-	if err := e.Charge(TupleSize + valueSize*count); err != nil {
+	if err := e.Charge(tupleSize + valueSize*count); err != nil {
 		return Value{}, err
 	}
 	items := make([]Value, count)

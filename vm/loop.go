@@ -248,17 +248,17 @@ func (ls *loopState) field(f code.LoopField) Value {
 	return Null
 }
 
-// LoopObject is the `loop` variable used as a value: a snapshot of the turn in
+// loopObject is the `loop` variable used as a value: a snapshot of the turn in
 // which it was read.
-type LoopObject struct {
+type loopObject struct {
 	index, length int
 }
 
 // TypeName is the name that Python gives the type.
-func (*LoopObject) TypeName(*Env) string { return "loop" }
+func (*loopObject) TypeName(*Env) string { return "loop" }
 
 // Attr gives the fields.
-func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {
+func (o *loopObject) Attr(_ *Env, name string) (Value, bool) {
 	ls := loopState{i: o.index, n: o.length}
 	for f, n := range code.LoopFieldNames {
 		if n == name {
@@ -268,6 +268,6 @@ func (o *LoopObject) Attr(_ *Env, name string) (Value, bool) {
 	return Null, false
 }
 
-func (ls *loopState) object() *LoopObject {
-	return &LoopObject{index: ls.i, length: ls.n}
+func (ls *loopState) object() *loopObject {
+	return &loopObject{index: ls.i, length: ls.n}
 }

@@ -145,7 +145,7 @@ func TestCancel(t *testing.T) {
 func TestMissingNames(t *testing.T) {
 	p := program(t, letter(func(i *Image) {
 		for k := range i.Outs {
-			i.Outs[k].Policy = Fail
+			i.Outs[k].Policy = code.Fail
 		}
 		i.Outs[0].Path.Undef.Pos = 6
 		i.Outs[2].Path.Undef = &Undefined{Name: "item.title", Pos: 49, Slot: 1}

@@ -79,12 +79,12 @@ func (c *opCase) image() *Image {
 	f := source.New("op", "0123456789")
 	img := &Image{
 		Name: "op", Dialect: &Dialect{Name: "native"}, Chat: true,
-		Sites:    []Site{{File: f, Parent: -1}},
+		Sites:    []code.Site{{File: f, Parent: -1}},
 		Builtins: opBuiltins,
 		Names:    [][]string{{"y"}, {"user"}},
 		Undefs:   []*Undefined{{Name: "lost"}},
 		Sections: make([]SectionRule, 2),
-		Branches: make([]Branch, 1),
+		Branches: make([]code.Branch, 1),
 		Dialects: []*Dialect{{Name: "other"}},
 		Paths: []Path{
 			{Keys: []string{"k", "j"}, Item: []bool{false, false}, Undef: &Undefined{Name: "k.j"}},
@@ -205,7 +205,7 @@ var opCases = []opCase{
 	{op: code.Instr{Op: code.OpObject}, want: []Value{Of(opData)}},
 	{op: code.Instr{Op: code.OpLoopField, A: 1, N: uint16(code.LoopLength)}, before: startLoop, want: []Value{Int(2)}},
 	{op: code.Instr{Op: code.OpObject, A: 1, N: uint16(code.ObjectLoop)}, before: then(code.Instr{Op: code.OpNext, A: 1, B: slotSeen, Target: 9}),
-		want: []Value{ObjectOf(&LoopObject{index: 1, length: 2})}},
+		want: []Value{ObjectOf(&loopObject{index: 1, length: 2})}},
 
 	{op: code.Instr{Op: code.OpAttr, Key: "j"}, push: []Value{Of(map[string]any{"j": "v"})}, want: []Value{String("v")}},
 	{op: code.Instr{Op: code.OpItem}, push: []Value{Of([]any{"x", "y"}), Int(1)}, want: []Value{String("y")}},
@@ -394,7 +394,7 @@ func (c *opCase) run(t *testing.T) {
 func show(t *testing.T, v Value) string {
 	t.Helper()
 	if o, ok := v.Object(); ok {
-		if l, ok := o.(*LoopObject); ok {
+		if l, ok := o.(*loopObject); ok {
 			return fmt.Sprintf("loop %d of %d", l.index, l.length)
 		}
 		return o.TypeName(nativeEnv())

@@ -29,7 +29,7 @@ func letter(change ...func(*Image)) *Image {
 		Name:    "letter",
 		Dialect: &Dialect{Name: "native"},
 		Paths:   []Path{path("items")},
-		Sites:   []Site{{File: source.New("letter", "Dear {name},\n{loop items as item}{loop.index}. {item.title}{/loop}{sum}"), Parent: -1}},
+		Sites:   []code.Site{{File: source.New("letter", "Dear {name},\n{loop items as item}{loop.index}. {item.title}{/loop}{sum}"), Parent: -1}},
 		Outs: []Out{
 			{Raw: "{name}", Name: "name", Path: path("name")},
 			{Raw: "{loop.index}", Name: "loop.index", Path: path("index")},
@@ -123,7 +123,7 @@ func (w *countingWriter) Write(b []byte) (int, error) { w.writes++; return w.Buf
 
 // TestFailedRender checks that a failed render gives no output at all.
 func TestFailedRender(t *testing.T) {
-	p := program(t, letter(func(i *Image) { i.Outs[3].Policy = Fail }))
+	p := program(t, letter(func(i *Image) { i.Outs[3].Policy = code.Fail }))
 	data, _ := letterData("Ann", 2)
 	delete(data, "sum")
 	if s, err := p.Render(data); s != "" || err == nil {
@@ -249,7 +249,7 @@ func TestReleasedMachine(t *testing.T) {
 		{"failing in a loop", letter(func(i *Image) { i.Limits.OutputBytes = 8000 }), true, func(s *secrets) map[string]any {
 			return map[string]any{"name": "", "items": []any{map[string]any{"title": s.new()}}, "sum": s.new()}
 		}},
-		{"missing names", letter(func(i *Image) { i.Outs[3].Policy = Fail }), true, func(s *secrets) map[string]any {
+		{"missing names", letter(func(i *Image) { i.Outs[3].Policy = code.Fail }), true, func(s *secrets) map[string]any {
 			return map[string]any{"name": s.new(), "items": []any{map[string]any{"title": s.new()}}}
 		}},
 		{"messages", letter(chat), false, func(s *secrets) map[string]any {

@@ -153,7 +153,7 @@ func (e *Env) readRaw(b []byte) (Value, error) {
 const (
 	rawValueSize     = 2 * valueSize
 	rawKeySize       = entryRoom
-	rawContainerSize = MapSize
+	rawContainerSize = mapSize
 )
 
 // rawSize is what the value in b takes at most. It is right for JSON; what is

@@ -124,7 +124,7 @@ func newShapeData() *shapeData {
 // loop over it, as fields of the items of list.
 func shapeImage() *Image {
 	img := &Image{Name: "shape", Dialect: &Dialect{Name: "native"},
-		Sites: []Site{{File: source.New("shape", "template"), Parent: -1}}}
+		Sites: []code.Site{{File: source.New("shape", "template"), Parent: -1}}}
 	path := func(keys ...string) int32 {
 		img.Paths = append(img.Paths, Path{Keys: keys, Item: make([]bool, len(keys)), Undef: &Undefined{Name: strings.Join(keys, ".")}})
 		return int32(len(img.Paths) - 1)
@@ -284,7 +284,7 @@ func TestShapeAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	img := &Image{Name: "few", Dialect: &Dialect{Name: "native"}, Sites: []Site{{File: source.New("few", "x"), Parent: -1}}}
+	img := &Image{Name: "few", Dialect: &Dialect{Name: "native"}, Sites: []code.Site{{File: source.New("few", "x"), Parent: -1}}}
 	img.Paths = []Path{
 		{Keys: []string{"values"}, Item: []bool{false}, Undef: &Undefined{Name: "values"}},
 		{Keys: []string{"name"}, Item: []bool{false}, Undef: &Undefined{Name: "name"}},
@@ -417,7 +417,7 @@ func TestBindChecks(t *testing.T) {
 // lineImage writes text, n, text: a run of the whole template with text, and one
 // that ends at a number.
 func lineImage(keys ...string) *Image {
-	img := &Image{Name: "line", Dialect: &Dialect{Name: "native"}, Sites: []Site{{File: source.New("line", "x"), Parent: -1}}}
+	img := &Image{Name: "line", Dialect: &Dialect{Name: "native"}, Sites: []code.Site{{File: source.New("line", "x"), Parent: -1}}}
 	var list []code.Instr
 	for i, k := range keys {
 		p := Path{Keys: []string{k}, Item: []bool{false}, Undef: &Undefined{Name: k}}

@@ -3,19 +3,32 @@ package vm
 // Sizes of values in bytes, as the memory budget counts them: what each takes
 // besides the items, entries and texts that it holds.
 const (
-	ListSize      = 32
-	TupleSize     = 48
-	MapSize       = 112
-	UndefinedSize = 80
-	// ObjectSize is that of an object made of a few words: a bound method, a
+	listSize      = 32
+	tupleSize     = 48
+	mapSize       = 112
+	undefinedSize = 80
+	// objectSize is that of an object made of a few words: a bound method, a
 	// reference to a block.
-	ObjectSize = 64
-	// IteratorSize is that of a lazy sequence with the functions that it is made
-	// of and what they hold, and MethodSize that of a builtin which is made for
+	objectSize = 64
+	// iteratorSize is that of a lazy sequence with the functions that it is made
+	// of and what they hold, and methodSize that of a builtin which is made for
 	// one value.
-	IteratorSize = 512
-	MethodSize   = 512
+	iteratorSize = 512
+	methodSize   = 512
 )
+
+// Sizes gives these sizes to the packages that make such values.
+var Sizes sizes
+
+type sizes struct{}
+
+func (sizes) List() int      { return listSize }
+func (sizes) Tuple() int     { return tupleSize }
+func (sizes) Map() int       { return mapSize }
+func (sizes) Undefined() int { return undefinedSize }
+func (sizes) Object() int    { return objectSize }
+func (sizes) Iterator() int  { return iteratorSize }
+func (sizes) Method() int    { return methodSize }
 
 const (
 	valueSize = 24 // bytes of a Value
@@ -31,9 +44,9 @@ const (
 // copied.
 func mapRoom(n int) int {
 	if n <= mapScan {
-		return MapSize + 48 + entrySize*n
+		return mapSize + 48 + entrySize*n
 	}
-	return MapSize + 48 + entryRoom*n
+	return mapSize + 48 + entryRoom*n
 }
 
 // Hold takes n bytes from the memory budget and no steps: for what is small, and
@@ -61,13 +74,13 @@ func (e *Env) GiveBack(n int) { e.memory += int64(n) }
 
 // undefinedOf is UndefinedOf, with its memory.
 func (e *Env) undefinedOf(u *Undefined) Value {
-	e.Owe(UndefinedSize + len(u.Message))
+	e.Owe(undefinedSize + len(u.Message))
 	return UndefinedOf(u)
 }
 
 // objectOf is ObjectOf for an object made anew, with its memory.
 func (e *Env) objectOf(o Object) Value {
-	e.Owe(ObjectSize)
+	e.Owe(objectSize)
 	return ObjectOf(o)
 }
 

@@ -101,12 +101,12 @@ func (m *machine) indent(out []byte, start int, prefix string) ([]byte, error) {
 // emitMissing does what the placeholder's policy says of a missing value.
 func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) {
 	switch o.Policy {
-	case Keep:
+	case code.Keep:
 		if m.report {
 			m.keep(u, o)
 		}
 		return m.appendText(out, o.Raw)
-	case Fail:
+	case code.Fail:
 		m.miss(u, o.Site)
 	}
 	return out, nil
@@ -163,7 +163,7 @@ func (m *machine) miss(u *Undefined, site int32) {
 		}
 	}
 	if len(m.missing) < maxMissing {
-		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != HeadSilent}
+		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != code.HeadSilent}
 		x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
 		m.missing = append(m.missing, x)
 	}
@@ -204,7 +204,7 @@ func (m *machine) rootPath(p *Path) (Value, error) {
 	v, ok := m.global(p.Keys[0])
 	if !ok {
 		if !m.env.Dialect.Python {
-			if p.Undef.Head != HeadSilent {
+			if p.Undef.Head != code.HeadSilent {
 				m.missHead(p.Undef)
 			}
 			return UndefinedOf(p.Undef), nil
@@ -259,7 +259,7 @@ func (m *machine) vars() (Value, error) {
 	if m.img.Defaults == nil || m.img.Defaults.Len() == 0 {
 		return m.data(), nil
 	}
-	if err := m.env.Hold(MapSize + entryRoom*m.img.Defaults.Len()); err != nil {
+	if err := m.env.Hold(mapSize + entryRoom*m.img.Defaults.Len()); err != nil {
 		return Value{}, err
 	}
 	merged := m.img.Defaults.Clone()
@@ -290,7 +290,7 @@ func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 				return v, nil
 			}
 		}
-		if u.Head != HeadSilent {
+		if u.Head != code.HeadSilent {
 			m.missHead(u)
 		}
 		return UndefinedOf(u), nil
@@ -307,7 +307,7 @@ func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
 	}
 	v, err := m.env.Item(x, key)
 	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
-		if u.Head != HeadSilent {
+		if u.Head != code.HeadSilent {
 			m.missHead(u)
 		}
 		return UndefinedOf(u), nil
@@ -423,12 +423,12 @@ func (m *machine) collect(kind code.MakeKind, vs []Value, strict bool) (Value, e
 			return v, nil
 		}
 	}
-	size := MapSize
+	size := mapSize
 	switch kind {
 	case code.MakeList:
-		size = ListSize
+		size = listSize
 	case code.MakeTuple:
-		size = TupleSize
+		size = tupleSize
 	}
 	if err := m.env.Charge(size + len(vs)*valueSize); err != nil {
 		return Null, err

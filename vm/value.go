@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 	"unsafe"
+
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Kind is the class of a Value, as templates see it.
@@ -345,7 +347,7 @@ func (v Value) Big() (*big.Int, bool) {
 	case *big.Int:
 		return x, x != nil
 	case json.Number:
-		if len(x) > MaxNumberDigits {
+		if len(x) > maxNumberDigits {
 			return nil, false
 		}
 		return new(big.Int).SetString(string(x), 10)
@@ -496,19 +498,8 @@ type Undefined struct {
 	Computed bool
 	// Head says what is to be done where the variable that the path in Name
 	// starts from is missing.
-	Head HeadRule
+	Head code.HeadRule
 }
-
-// HeadRule tells what a missing variable means in the head of a block, where it
-// stands for null: a misspelt name there drops a section in silence.
-type HeadRule uint8
-
-// Rules of heads.
-const (
-	HeadSilent HeadRule = iota // not in a head, or provided for
-	HeadWarns                  // a warning where the data has a name like it
-	HeadFails                  // as a placeholder of the policy Fail
-)
 
 // UndefinedOf makes an undefined value.
 func UndefinedOf(u *Undefined) Value { return Value{ref: u} }

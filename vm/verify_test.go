@@ -22,7 +22,7 @@ func soundImage() *Image {
 		Names:    [][]string{{"x", "y"}},
 		Builtins: []*Builtin{{Name: "id", Params: []ParamSpec{{Name: "v"}}, Fn: func(_ *Env, a []Value) (Value, error) { return a[0], nil }}},
 		Switches: []Switch{{Values: []Value{String("a")}, Targets: []int32{6}, Default: 6}},
-		Sites:    []Site{{File: source.New("t", "text"), Parent: -1}},
+		Sites:    []code.Site{{File: source.New("t", "text"), Parent: -1}},
 	}
 	img.Outs = []Out{{Raw: "{a}", Name: "a", Path: img.Paths[0]}, {Raw: "{a.b}", Name: "a.b", Path: img.Paths[1]}}
 	img.Functions = []Function{{Function: code.Function{
@@ -69,11 +69,11 @@ func TestVerifyRefuses(t *testing.T) {
 	at := func(pc int, change func(*code.Instr)) func(*Image) {
 		return func(img *Image) { change(&img.Functions[0].Code[pc]) }
 	}
-	macro := func(change func(*Macro)) func(*Image) {
+	macro := func(change func(*code.Macro)) func(*Image) {
 		return func(img *Image) {
-			m := Macro{Caller: -1, Varargs: -1, Kwargs: -1}
+			m := code.Macro{Caller: -1, Varargs: -1, Kwargs: -1}
 			change(&m)
-			img.Macros = []Macro{m}
+			img.Macros = []code.Macro{m}
 		}
 	}
 	tests := []struct {
@@ -81,19 +81,19 @@ func TestVerifyRefuses(t *testing.T) {
 		pc           int
 		change       func(*Image)
 	}{
-		{"a macro of no function", "macro 0 has no function", 0, macro(func(m *Macro) { m.Func = -1 })},
-		{"a macro of a function out of range", "macro 0 has no function", 0, macro(func(m *Macro) { m.Func = 1 })},
-		{"more parameters than slots", "macro 0 has no room", 0, macro(func(m *Macro) { m.Params = make([]string, 4) })},
-		{"a caller out of range", "macro 0 has no room", 0, macro(func(m *Macro) { m.Caller = 3 })},
-		{"a negative slot of arguments", "macro 0 has no room", 0, macro(func(m *Macro) { m.Varargs = -2 })},
-		{"keywords out of range", "macro 0 has no room", 0, macro(func(m *Macro) { m.Kwargs = 3 })},
-		{"a captured cell without room", "macro 0 has no room", 0, macro(func(m *Macro) { m.Captures = []int32{0} })},
+		{"a macro of no function", "macro 0 has no function", 0, macro(func(m *code.Macro) { m.Func = -1 })},
+		{"a macro of a function out of range", "macro 0 has no function", 0, macro(func(m *code.Macro) { m.Func = 1 })},
+		{"more parameters than slots", "macro 0 has no room", 0, macro(func(m *code.Macro) { m.Params = make([]string, 4) })},
+		{"a caller out of range", "macro 0 has no room", 0, macro(func(m *code.Macro) { m.Caller = 3 })},
+		{"a negative slot of arguments", "macro 0 has no room", 0, macro(func(m *code.Macro) { m.Varargs = -2 })},
+		{"keywords out of range", "macro 0 has no room", 0, macro(func(m *code.Macro) { m.Kwargs = 3 })},
+		{"a captured cell without room", "macro 0 has no room", 0, macro(func(m *code.Macro) { m.Captures = []int32{0} })},
 		{"a captured cell that nothing has", "cells that are not there", 0, func(i *Image) {
-			macro(func(m *Macro) { m.Captures = []int32{1} })(i)
+			macro(func(m *code.Macro) { m.Captures = []int32{1} })(i)
 			i.Functions[0].Cells = 1
 		}},
 		{"a negative captured cell", "cells that are not there", 0, func(i *Image) {
-			macro(func(m *Macro) { m.Captures = []int32{-1} })(i)
+			macro(func(m *code.Macro) { m.Captures = []int32{-1} })(i)
 			i.Functions[0].Cells = 1
 		}},
 		{"an unreached jump out of the code", "leaves the code", 12, func(i *Image) {
@@ -153,7 +153,7 @@ func TestVerifyRefuses(t *testing.T) {
 		{"a file included from itself", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].Parent = 0 }},
 		{"no file", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].File = nil }},
 		{"a site out of range", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Site = 1 }},
-		{"an unknown policy", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Policy = Empty + 1 }},
+		{"an unknown policy", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Policy = code.Empty + 1 }},
 		{"a placeholder's path without a description", "path and key differ", 1, func(i *Image) { i.Outs[1].Path.Undef = nil }},
 	}
 	for _, tt := range tests {
@@ -201,7 +201,7 @@ func TestVerifyAllocates(t *testing.T) {
 func TestVerifyLong(t *testing.T) {
 	const n = 1000
 	img := &Image{Dialect: &Dialect{Name: "native"}, Consts: []Value{Bool(true)},
-		Sites: []Site{{File: source.New("t", "text"), Parent: -1}}}
+		Sites: []code.Site{{File: source.New("t", "text"), Parent: -1}}}
 	var list []code.Instr
 	for i := range n {
 		list = append(list, code.Instr{Op: code.OpConst}, code.Instr{Op: code.OpJumpIf, N: 1, Target: int32(2*n - 2*i)})
