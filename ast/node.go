@@ -57,6 +57,7 @@ type FrontMatter struct {
 // Node is a piece of a template body.
 type Node interface {
 	Span() source.Span
+	SetSpan(source.Span)
 	node()
 }
 
@@ -65,6 +66,9 @@ type Range struct{ Start, End source.Pos }
 
 // Span returns the range of source bytes that the node was read from.
 func (r Range) Span() source.Span { return source.Span{Start: r.Start, End: r.End} }
+
+// SetSpan changes the range, of a node whose end is read later than its beginning.
+func (r *Range) SetSpan(s source.Span) { *r = At(s) }
 
 // At makes a Range of a span.
 func At(s source.Span) Range { return Range{s.Start, s.End} }

@@ -20,7 +20,13 @@ const (
 	AnotherOpener       // an opening delimiter where none may stand: the tag is not closed
 	StrayBlank          // a blank or line break where none may stand
 	NoMemory            // more tokens than Expr.Budget pays for
+	BadBracket          // in Jinja: a closing bracket that closes none, or another one
+	BadName             // in Jinja: a character of words that no name may have there
+	LongWord            // in Jinja: a name or number of more than MaxWord bytes
 )
+
+// MaxWord is the greatest length of a name or number of Jinja in bytes.
+const MaxWord = 1 << 16
 
 // Expr cuts the inside of a tag into tokens. Fill in the fields and call Next
 // until it returns EOF or Invalid; a copy of an Expr looks ahead.
@@ -37,6 +43,11 @@ type Expr struct {
 	// token that covers the delimiter and sets Closed.
 	Close  string
 	Closed bool
+	// Signs holds the signs that may stand before Close and belong to it.
+	Signs string
+	// Line says that white space with a line break ends the tag where no bracket
+	// is open, as the range's end does. The EOF token is empty then.
+	Line bool
 
 	// Stop, where not nil, tells of an offset outside quotes whether an opening
 	// delimiter stands there that may not stand in this tag. Only offsets of
@@ -47,7 +58,8 @@ type Expr struct {
 	// Tight allows blanks only inside brackets, and line breaks nowhere.
 	Tight bool
 
-	// Python allows the names that Python allows.
+	// Python reads tokens as Jinja does: it allows the names and the white space
+	// that Python allows, and minds brackets that do not match.
 	Python bool
 
 	// Budget, where not nil, pays for the tokens.
@@ -55,6 +67,22 @@ type Expr struct {
 
 	Depth, Limit int // open brackets; Limit 0 means no limit
 	Fault        Fault
+
+	// brackets are the closing brackets that are waited for, in Python. A copy
+	// writes no more than what the original would write in the same place.
+	brackets []byte
+	// final is the token that ended the tokens, where ended is set.
+	final Token
+	ended bool
+}
+
+// Wanted returns the bracket that stands for the one that is a BadBracket, 0 where
+// no bracket is open.
+func (x *Expr) Wanted() byte {
+	if x.Depth == 0 {
+		return 0
+	}
+	return x.brackets[x.Depth-1]
 }
 
 // class tells what a byte can begin.
@@ -133,36 +161,45 @@ func (x *Expr) Next() Token {
 	if !x.Budget.Take(TokenBytes) {
 		return x.invalid(NoMemory, i, i)
 	}
-	for i < len(src) && classes[src[i]] != cName {
-		if x.Python && src[i] >= 0x1c {
-			if r, n := utf8.DecodeRuneInString(src[i:]); isPythonSpace(r) {
-				i += n
+	if x.Python {
+		end := pythonSpaceEnd(src, i)
+		if x.Line && x.Depth == 0 && (end == len(src) || strings.ContainsAny(src[i:end], "\n\r")) {
+			x.Closed = true
+			return x.eof(i, i)
+		}
+		for ; i < end; i++ { // a closer may begin with white space
+			if x.Depth > 0 || x.Close == "" || src[i] != x.Close[0] {
 				continue
 			}
+			if after := x.closer(src, i); after > 0 {
+				x.Closed = true
+				return x.eof(i, after)
+			}
 		}
-		if classes[src[i]] != cSpace {
-			break
+	} else {
+		for i < len(src) && classes[src[i]] == cSpace {
+			if x.Tight && (x.Depth == 0 || src[i] == '\n' || src[i] == '\r') {
+				return x.invalid(StrayBlank, i, i+1)
+			}
+			i++
 		}
-		if x.Tight && (x.Depth == 0 || src[i] == '\n' || src[i] == '\r') {
-			return x.invalid(StrayBlank, i, i+1)
-		}
-		i++
 	}
 	if i >= len(src) {
-		x.Pos = i
-		return Token{EOF, source.Pos(i), source.Pos(i)}
+		return x.eof(i, i)
 	}
 	c := src[i]
-	if x.Depth == 0 && x.Close != "" && c == x.Close[0] && strings.HasPrefix(src[i:], x.Close) {
-		x.Closed, x.Pos = true, i+len(x.Close)
-		return Token{EOF, source.Pos(i), source.Pos(x.Pos)}
+	if x.Depth == 0 && x.Close != "" {
+		if end := x.closer(src, i); end > 0 {
+			x.Closed = true
+			return x.eof(i, end)
+		}
 	}
 	if x.Stop != nil && c == x.StopByte && x.Stop(src, i) {
 		return x.invalid(AnotherOpener, i, i+1)
 	}
 	switch classes[c] {
 	case cName:
-		return x.token(Name, i, x.nameEnd(src, i+1))
+		return x.name(src, i, i+1)
 	case cDigit:
 		return x.number(i)
 	case cQuote:
@@ -175,22 +212,46 @@ func (x *Expr) Next() Token {
 		return x.punct(i)
 	case cHigh:
 		r, n := utf8.DecodeRuneInString(src[i:])
-		if IsNameStart(r) || x.Python && isJinjaWord(r) {
-			return x.token(Name, i, x.nameEnd(src, i+n))
+		switch {
+		case x.Python && isJinjaWord(r) && !isIdentifier(r, true):
+			return x.invalid(BadName, i, i+n)
+		case IsNameStart(r), x.Python && isJinjaWord(r):
+			return x.name(src, i, i+n)
 		}
 		return x.invalid(BadChar, i, i+n)
 	}
 	return x.invalid(BadChar, i, i+1)
 }
 
+// closer returns the end of the closing delimiter that stands at src[i], with its
+// sign, 0 where there is none.
+func (x *Expr) closer(src string, i int) int {
+	c := src[i]
+	if x.Signs != "" && strings.IndexByte(x.Signs, c) >= 0 && strings.HasPrefix(src[i+1:], x.Close) {
+		return i + 1 + len(x.Close)
+	}
+	if c == x.Close[0] && strings.HasPrefix(src[i:], x.Close) {
+		return i + len(x.Close)
+	}
+	return 0
+}
+
 func (x *Expr) token(k Kind, start, end int) Token {
+	if x.Python && end-start > MaxWord && (k == Name || k == Int || k == Float) {
+		return x.invalid(LongWord, start, start+1)
+	}
 	x.Pos = end
 	return Token{k, source.Pos(start), source.Pos(end)}
 }
 
+func (x *Expr) eof(start, end int) Token {
+	x.Pos, x.ended, x.final = end, true, Token{EOF, source.Pos(start), source.Pos(end)}
+	return x.final
+}
+
 func (x *Expr) invalid(f Fault, start, end int) Token {
-	x.Fault, x.Pos = f, start
-	return Token{Invalid, source.Pos(start), source.Pos(end)}
+	x.Fault, x.Pos, x.ended, x.final = f, start, true, Token{Invalid, source.Pos(start), source.Pos(end)}
+	return x.final
 }
 
 func (x *Expr) punct(i int) Token {
@@ -205,8 +266,14 @@ func (x *Expr) punct(i int) Token {
 		if x.Limit > 0 && x.Depth >= x.Limit {
 			return x.invalid(TooDeep, i, i+1)
 		}
+		if x.Python {
+			x.brackets = append(x.brackets[:x.Depth], c+1+c>>6) // of ASCII: () [] {}
+		}
 		x.Depth++
 	case ')', ']', '}':
+		if x.Python && x.Wanted() != c {
+			return x.invalid(BadBracket, i, i+1)
+		}
 		x.Depth = max(0, x.Depth-1)
 	case '!':
 		return x.invalid(BadChar, i, i+1)
@@ -284,22 +351,77 @@ func digits(src string, i int, is func(byte) bool) int {
 func isDecimal(c byte) bool { return c >= '0' && c <= '9' }
 func isHex(c byte) bool     { return isDecimal(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
-// nameEnd returns the end of a name whose first character ended at i.
-func (x *Expr) nameEnd(src string, i int) int {
+// name reads a name that begins at start and whose first character ended at i.
+func (x *Expr) name(src string, start, i int) Token {
+	for {
+		i = WordEnd(src, i)
+		if i >= len(src) || src[i] < utf8.RuneSelf {
+			return x.token(Name, start, i)
+		}
+		r, n := utf8.DecodeRuneInString(src[i:])
+		switch {
+		case x.Python && isJinjaWord(r) && !isIdentifier(r, false):
+			return x.invalid(BadName, i, i+n)
+		case !IsNamePart(r) && !(x.Python && isJinjaWord(r)):
+			return x.token(Name, start, i)
+		}
+		i += n
+	}
+}
+
+// isIdentifier tells whether a name of Jinja may hold r, or begin with it:
+// Unicode's XID_Continue and XID_Start, of which Python's names are made.
+func isIdentifier(r rune, first bool) bool {
+	if unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start) {
+		return true
+	}
+	return !first && unicode.In(r, unicode.Nd, unicode.Mn, unicode.Mc, unicode.Pc, unicode.Other_ID_Continue)
+}
+
+// isJinjaWord tells which characters beyond ASCII make up words of Jinja: those of
+// Python's \w and the rest of Unicode's XID_Continue. Not all of them may stand in
+// names.
+func isJinjaWord(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Pc, unicode.Other_ID_Start, unicode.Other_ID_Continue)
+}
+
+// pythonSpaceEnd returns the end of the white space at src[i].
+func pythonSpaceEnd(src string, i int) int {
 	for i < len(src) {
-		switch classes[src[i]] {
-		case cName, cDigit:
+		if c := src[i]; c < utf8.RuneSelf {
+			if c != ' ' && !isPythonSpace(rune(c)) {
+				break
+			}
 			i++
 			continue
-		case cHigh:
-			if r, n := utf8.DecodeRuneInString(src[i:]); IsNamePart(r) || x.Python && isJinjaWord(r) {
-				i += n
-				continue
-			}
 		}
-		break
+		r, n := utf8.DecodeRuneInString(src[i:])
+		if !isPythonSpace(r) {
+			break
+		}
+		i += n
 	}
 	return i
+}
+
+// isPythonSpace tells what Python's str.isspace and \s call white space.
+func isPythonSpace(r rune) bool {
+	return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f || r > 0x7f && unicode.IsSpace(r)
+}
+
+// stringEnd returns the length of the string literal that s begins with, 0
+// where it is never closed.
+func stringEnd(s string) int {
+	quote := s[0]
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case quote:
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // IsNameStart reports whether a name may begin with r: a letter or `_`.

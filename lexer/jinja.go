@@ -3,7 +3,6 @@ package lexer
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -67,9 +66,11 @@ const (
 type JinjaPiece struct {
 	Kind JinjaKind
 	// Span covers the piece with its delimiters. Of text it begins where
-	// Jinja's token does, blanks that get stripped included.
+	// Jinja's token does, blanks that get stripped included. Of a tag or output
+	// only the opener is read at first: EndsAt or Finish stretch it.
 	Span source.Span
-	// Inside is what stands between the delimiters and their signs.
+	// Inside is what stands between the delimiters and their signs; as Span, it
+	// ends behind the opener at first.
 	Inside source.Span
 	// Text is the text to write: white-space control applied, line breaks
 	// normalised. Of a comment it is the comment.
@@ -77,15 +78,17 @@ type JinjaPiece struct {
 	// Closed says that the closing delimiter is there. A piece that is not
 	// closed, or is Broken, reaches as far as could be read.
 	Closed bool
-	// Broken says that the inside cannot be tokens. Fault says why where that
-	// was not reported yet: what stands before it may hold an error too.
+	// Broken says that the inside cannot be tokens.
 	Broken bool
-	Fault  *diag.Diagnostic
+
+	line bool // a line statement
 }
 
-// JinjaScanner cuts a Jinja source into pieces, one at each call of Next. It
-// holds no more than a position and the stack of open brackets, and takes time
-// linear in the source's length.
+// JinjaScanner cuts a Jinja source into pieces, one at each call of Next. Of tags
+// and outputs it reads the opener: what stands inside are the tokens of an Expr,
+// which finds the closer too. Behind each such piece either EndsAt or Finish must say
+// where it ends before Next is called again. The scanner holds no more than a
+// position and takes time linear in the source's length.
 type JinjaScanner struct {
 	file *source.File
 	src  string // up to the end of the body
@@ -95,20 +98,18 @@ type JinjaScanner struct {
 
 	openers  []jinjaOpener // in store
 	store    [5]jinjaOpener
-	starts   [256]bool // bytes with which an opener may begin
-	one      byte      // the only such byte, where there is one
-	linewise bool      // line prefixes are in use: no byte search
-	plain    bool      // no line break needs to be replaced
+	starts   [256 / 64]uint64 // bytes with which an opener may begin, a bit each
+	one      byte             // the only such byte, where there is one
+	linewise bool             // line prefixes are in use: no byte search
+	plain    bool             // no line break needs to be replaced
 	// pairs says that all openers are one and the same byte with a byte of their
 	// own behind it, as Jinja's are.
-	pairs bool
-	after int // where what follows the closer begins that inside found
+	pairs  bool
+	ends   [2]string // the closers of outputs and tags
+	simple [2]bool   // see Simple
+	depth  int       // limit of brackets
 
-	brackets []byte // closers that are waited for
-	depth    int    // limit of brackets
-
-	fault      *diag.Diagnostic // of the tag being read
-	pending    opening          // of the tag behind the text that was read last
+	pending    opening // of the tag behind the text that was read last
 	hasPending bool
 
 	report func(*diag.Diagnostic)
@@ -147,7 +148,7 @@ func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, de
 	}
 	o.setDefaults()
 	*s = JinjaScanner{
-		file: f, opts: o, depth: depth, report: report, brackets: s.brackets[:0],
+		file: f, opts: o, depth: depth, report: report,
 		src: f.Text[:body.End], pos: int(body.Start), base: int(body.Start),
 	}
 	if !o.KeepTrailingNewline {
@@ -176,8 +177,10 @@ func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, de
 	s.linewise = o.LineStatementPrefix != "" || o.LineCommentPrefix != ""
 	s.one = o.BlockStart[0]
 	s.pairs = !s.linewise
+	s.ends = [2]string{o.VariableEnd, o.BlockEnd}
+	s.simple = [2]bool{simpleCloser(o.VariableEnd), simpleCloser(o.BlockEnd)}
 	for i, op := range s.openers {
-		s.starts[op.text[0]] = true
+		s.starts[op.text[0]/64] |= 1 << (op.text[0] % 64)
 		if op.text[0] != s.one {
 			s.one = 0
 		}
@@ -259,15 +262,16 @@ func (s *JinjaScanner) opened(p *JinjaPiece, op *opening) {
 	case rawOpener:
 		s.raw(p, *op)
 	case variableOpener:
-		s.tag(p, op, JinjaOutput, s.opts.VariableEnd)
+		s.tag(p, op, JinjaOutput)
 	case commentOpener:
 		*p = s.comment(*op)
 	case lineStatementOpener:
-		*p = s.lineStatement(*op)
+		s.tag(p, op, JinjaTag)
+		p.line = true
 	case lineCommentOpener:
 		*p = s.lineComment(*op)
 	default:
-		s.tag(p, op, JinjaTag, s.opts.BlockEnd)
+		s.tag(p, op, JinjaTag)
 	}
 }
 
@@ -349,27 +353,25 @@ func (s *JinjaScanner) openRaw(op opening, body int) {
 // what follows begins: white space is skipped after `-`, one line break after
 // a block's closer if trim_blocks is on.
 func (s *JinjaScanner) closer(pos int, end string, block bool) (after int, ok bool) {
-	if c := end[0]; c != '-' && c != '+' && standsAt(s.src, pos, end) { // as a rule
-		pos += len(end)
-		if block && s.opts.TrimBlocks {
-			pos = s.skipNewline(pos)
-		}
-		return pos, true
+	if rest := s.src[pos:]; rest != "" && (rest[0] == '-' || block && rest[0] == '+') && standsAt(rest, 1, end) {
+		return s.behind(pos+1+len(end), rest[0], block), true
 	}
-	rest := s.src[pos:]
-	switch {
-	case block && rest != "" && rest[0] == '+' && strings.HasPrefix(rest[1:], end):
-		return pos + 1 + len(end), true
-	case rest != "" && rest[0] == '-' && strings.HasPrefix(rest[1:], end):
-		return s.skipSpace(pos + 1 + len(end)), true
-	case strings.HasPrefix(rest, end):
-		pos += len(end)
-		if block && s.opts.TrimBlocks {
-			pos = s.skipNewline(pos)
-		}
-		return pos, true
+	if standsAt(s.src, pos, end) {
+		return s.behind(pos+len(end), 0, block), true
 	}
 	return 0, false
+}
+
+// behind returns where what follows a closer begins that ends at pos and has a sign
+// or 0.
+func (s *JinjaScanner) behind(pos int, sign byte, block bool) int {
+	switch {
+	case sign == '-':
+		return s.skipSpace(pos)
+	case sign == 0 && block && s.opts.TrimBlocks:
+		return s.skipNewline(pos)
+	}
+	return pos
 }
 
 func (s *JinjaScanner) comment(op opening) JinjaPiece {
@@ -424,23 +426,7 @@ func NormalizeNewlines(s, sequence string) string {
 	return b.String()
 }
 
-func (s *JinjaScanner) skipSpace(pos int) int {
-	for pos < len(s.src) {
-		if c := s.src[pos]; c < utf8.RuneSelf {
-			if jinjaBytes[c] != spaceByte {
-				break
-			}
-			pos++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s.src[pos:])
-		if !isPythonSpace(r) {
-			break
-		}
-		pos += n
-	}
-	return pos
-}
+func (s *JinjaScanner) skipSpace(pos int) int { return pythonSpaceEnd(s.src, pos) }
 
 // skipBlanks skips white space other than line breaks.
 func (s *JinjaScanner) skipBlanks(pos int) int {
@@ -474,12 +460,6 @@ func (s *JinjaScanner) spaceBefore(pos int) bool {
 	return isPythonSpace(r)
 }
 
-// blame notes why the inside of a tag cannot be read.
-func (s *JinjaScanner) blame(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
-	s.fault = diag.New(code, s.file, span, format, args...).WithKind("syntax")
-	return s.fault
-}
-
 func (s *JinjaScanner) fail(code diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, s.file, span, format, args...).WithKind("syntax")
 	s.report(d)
@@ -487,8 +467,3 @@ func (s *JinjaScanner) fail(code diag.Code, span source.Span, format string, arg
 }
 
 func isNewline(c byte) bool { return c == '\n' || c == '\r' }
-
-// isPythonSpace tells what Python's str.isspace and \s call white space.
-func isPythonSpace(r rune) bool {
-	return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f || r > 0x7f && unicode.IsSpace(r)
-}

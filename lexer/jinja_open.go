@@ -16,7 +16,7 @@ func (s *JinjaScanner) find(pos int) (opening, bool) {
 			}
 			pos += n
 		default:
-			for pos < len(s.src) && !s.starts[s.src[pos]] {
+			for pos < len(s.src) && s.starts[s.src[pos]/64]&(1<<(s.src[pos]%64)) == 0 {
 				pos++
 			}
 		}

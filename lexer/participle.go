@@ -125,7 +125,8 @@ func (t *Tokens) Read(x Expr) *plexer.PeekingLexer {
 // them.
 func (t *Tokens) grow(n int) {
 	const fewest = 16
-	for rest := t.Expr; rest.Next().Kind > Invalid; {
+	rest := t.Expr
+	for rest.Budget = nil; rest.Next().Kind > Invalid; { // they are paid for when they are read
 		n++
 	}
 	old, size := t.kept, max(fewest, n+1)

@@ -33,6 +33,37 @@ func faultDiag(f *source.File, lex *lexer.Expr, span source.Span) *diag.Diagnost
 	return d
 }
 
+// jinjaFaultDiag is faultDiag for the tokens of Jinja, whose faults have codes of
+// their own.
+func jinjaFaultDiag(f *source.File, lex *lexer.Expr, span source.Span) *diag.Diagnostic {
+	text := f.Slice(span)
+	switch lex.Fault {
+	case lexer.OpenString:
+		return diag.New("PCC053", f, span, "string is never closed")
+	case lexer.TooDeep:
+		return diag.New("PCC901", f, span, "brackets are nested more than %d deep", lex.Limit)
+	case lexer.BadBracket:
+		d := diag.New("PCC054", f, span, "unexpected `%s`", text)
+		if want := lex.Wanted(); want != 0 {
+			d.Message += fmt.Sprintf(", expected `%c`", want)
+		}
+		return d
+	case lexer.NoMemory:
+		return noMemory(f, span)
+	case lexer.LongWord:
+		return diag.New("PCC055", f, span, "a name or number of more than %d bytes", lexer.MaxWord)
+	}
+	r, _ := utf8.DecodeRuneInString(text)
+	if lex.Fault == lexer.BadName {
+		return diag.New("PCC055", f, span, "invalid character %s in a name", printable(r))
+	}
+	d := diag.New("PCC055", f, span, "unexpected character %s", printable(r))
+	if h, ok := charHints[r]; ok {
+		d.Help = h
+	}
+	return d
+}
+
 // charHints tell what to write in place of characters of other languages.
 var charHints = map[rune]string{
 	'!': "write `not x`, or `a != b`",

@@ -20,11 +20,15 @@ type direct struct {
 	alloc *Arena
 	src   string
 	at    int
+	// closer ends the tag, or scan tells whether piece ends.
+	closer string
+	scan   *lexer.JinjaScanner
+	piece  *lexer.JinjaPiece
 }
 
 // directly begins to read behind the word of a tag, which ended at offset at.
-func (p *parser) directly(at int) direct {
-	return direct{p.file, p.alloc, p.src[:p.scan.End], at}
+func (p *parser) directly(piece *lexer.Piece, at int) direct {
+	return direct{file: p.file, alloc: p.alloc, src: p.src[:p.scan.End], at: at, closer: p.closer(piece.Hard)}
 }
 
 // blanks skips blanks and reports whether there were any.
@@ -50,17 +54,16 @@ func (d *direct) path() (ast.Expr, bool) {
 	return e, true
 }
 
-// closes reports whether the tag ends here with closer, and skips that; "" is
-// the end of src.
-func (d *direct) closes(closer string) bool {
+// closes reports whether the tag ends here with its closer, and skips that.
+func (d *direct) closes() bool {
 	d.blanks()
-	if closer == "" {
-		return d.at == len(d.src)
+	if d.scan != nil {
+		return d.scan.EndsAt(d.piece, d.at)
 	}
-	if !strings.HasPrefix(d.src[d.at:], closer) {
+	if !strings.HasPrefix(d.src[d.at:], d.closer) {
 		return false
 	}
-	d.at += len(closer)
+	d.at += len(d.closer)
 	return true
 }
 
@@ -119,70 +122,65 @@ func (d *direct) equals(left ast.Expr) (ast.Expr, bool) {
 	return c, true
 }
 
-// condition reads a path, or a path compared with a string, up to closer.
-func (d *direct) condition(closer string) (ast.Expr, bool) {
+// condition reads a path, or a path compared with a string, up to the tag's end.
+func (d *direct) condition() (ast.Expr, bool) {
 	e, ok := d.path()
-	if !ok || d.closes(closer) {
+	if !ok || d.closes() {
 		return e, ok
 	}
 	e, ok = d.equals(e)
-	return e, ok && d.closes(closer)
+	return e, ok && d.closes()
 }
 
 // directExpr reads a tag that holds a condition behind its word.
 func (p *parser) directExpr(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
-	d := p.directly(at)
-	e, ok = d.condition(p.closer(piece.Hard))
+	d := p.directly(piece, at)
+	e, ok = d.condition()
 	return e, d.at, ok
 }
 
 // directRole reads a message's head of a path, which the name of a role is too.
 func (p *parser) directRole(piece *lexer.Piece, at int) (e ast.Expr, end int, ok bool) {
-	d := p.directly(at)
+	d := p.directly(piece, at)
 	e, ok = d.path()
-	ok = ok && d.closes(p.closer(piece.Hard))
+	ok = ok && d.closes()
 	return e, d.at, ok
 }
 
 // directLoop reads a loop's head of a path, and the name of the item where it has
 // one.
 func (p *parser) directLoop(piece *lexer.Piece, at int) (h loopHead, end int, ok bool) {
-	d, closer := p.directly(at), p.closer(piece.Hard)
+	d := p.directly(piece, at)
 	if h.Iter, ok = d.path(); !ok {
 		return loopHead{}, 0, false
 	}
 	behind := d.at
-	if d.closes(closer) {
+	if d.closes() {
 		return h, d.at, true
 	}
 	if d.at = behind; !d.word("as") {
 		return loopHead{}, 0, false
 	}
 	p.as = loopNames{}
-	if p.as.First, ok = d.name(); !ok || !d.closes(closer) {
+	if p.as.First, ok = d.name(); !ok || !d.closes() {
 		return loopHead{}, 0, false
 	}
 	h.As = &p.as
 	return h, d.at, true
 }
 
-// directly begins to read the inside of a Jinja tag. It is false where there is
-// something to report.
-func (p *jinjaParser) directly(piece *lexer.JinjaPiece) (direct, bool) {
-	if !piece.Closed || piece.Broken {
-		return direct{}, false
-	}
-	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
-	return direct{p.file, p.alloc, p.file.Text[:piece.Inside.End], int(piece.Inside.Start)}, true
+// directly begins to read the inside of a Jinja tag, which must be Simple.
+func (p *jinjaParser) directly(piece *lexer.JinjaPiece) direct {
+	return direct{file: p.file, alloc: p.alloc, src: p.file.Text[:p.scan.End()], at: int(piece.Inside.Start), scan: &p.scan, piece: piece}
 }
 
 // direct reads the tags `if`, `elif` and `for` and the end tags of those, as
 // far as they are of the common form.
 func (p *jinjaParser) direct(piece *lexer.JinjaPiece) bool {
-	d, ok := p.directly(piece)
-	if !ok {
+	if !p.scan.Simple(piece) {
 		return false
 	}
+	d := p.directly(piece)
 	d.blanks()
 	end := lexer.WordEnd(d.src, d.at)
 	word := d.src[d.at:end]
@@ -193,7 +191,7 @@ func (p *jinjaParser) direct(piece *lexer.JinjaPiece) bool {
 	}
 	switch word {
 	case "endif", "endfor":
-		if top == nil || top.tag.end != word || !d.closes("") {
+		if top == nil || top.tag.end != word || !d.closes() {
 			return false
 		}
 		p.close(piece.Span.End)
@@ -202,7 +200,7 @@ func (p *jinjaParser) direct(piece *lexer.JinjaPiece) bool {
 		if word == "elif" && (top == nil || !top.takes(word)) || !d.blanks() {
 			return false
 		}
-		cond, ok := d.condition("")
+		cond, ok := d.condition()
 		if !ok {
 			return false
 		}
@@ -233,7 +231,7 @@ func (p *jinjaParser) directFor(d *direct, piece *lexer.JinjaPiece) (*ast.Loop, 
 		return nil, false
 	}
 	iter, ok := d.path()
-	if !ok || !d.closes("") {
+	if !ok || !d.closes() {
 		return nil, false
 	}
 	t := p.loop(piece.Span)

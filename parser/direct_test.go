@@ -133,60 +133,64 @@ func (r *readers) jinja(f *source.File) {
 		if piece.Kind != lexer.JinjaOutput && piece.Kind != lexer.JinjaTag {
 			continue
 		}
-		d, ok := p.directly(&piece)
-		if !ok {
+		again := piece
+		direct := p.readDirectly(&piece)
+		x := p.exprs(&again)
+		if direct == nil {
+			p.scan.Finish(&again, &p.lex)
 			continue
 		}
-		word := ""
-		if piece.Kind == lexer.JinjaTag {
-			d.blanks()
-			end := lexer.WordEnd(d.src, d.at)
-			word = d.src[d.at:end]
-			d.at = end
-		}
-		var got any
-		switch word {
-		case "":
-			e, ok := d.path()
-			if !ok || !d.closes("") {
-				continue
-			}
-			got = e
-		case "if", "elif":
-			if !d.blanks() {
-				continue
-			}
-			e, ok := d.condition("")
-			if !ok {
-				continue
-			}
-			got = e
-		case "for":
-			n, ok := p.directFor(&d, &piece)
-			if !ok {
-				continue
-			}
-			got = n
-		default:
-			continue
-		}
-		x := p.exprs(piece)
 		var other any
-		switch word {
-		case "":
-			other = x.tuple(false)
-		case "for":
-			x.next()
-			other = readFor(p, x, piece)
-		default:
+		switch x.tok.Text {
+		case "if", "elif":
 			x.next()
 			other = x.tuple(true)
+		case "for":
+			x.next()
+			other = readFor(p, x, &again)
+		default:
+			other = x.tuple(false)
 		}
-		r.same(got, other)
-		if !p.finish(x, piece) {
-			r.t.Fatalf("%q: the tag at %d is read directly, otherwise there is %v", r.src, piece.Span.Start, p.diags)
+		if !p.finish(x, &again) || again != piece {
+			r.t.Fatalf("%q: the tag at %d is read directly as %v, otherwise as %v: %v", r.src, piece.Span.Start, piece, again, p.diags)
+		}
+		if n, ok := other.(*ast.Loop); ok {
+			place(n, again.Span)
+		}
+		r.same(direct, other)
+	}
+}
+
+// readDirectly reads an output or the head of an `if`, `elif` or `for`; it is nil
+// where that cannot be read directly.
+func (p *jinjaParser) readDirectly(piece *lexer.JinjaPiece) any {
+	if !p.scan.Simple(piece) {
+		return nil
+	}
+	d := p.directly(piece)
+	if piece.Kind == lexer.JinjaOutput {
+		if e, ok := d.path(); ok && d.closes() {
+			return e
+		}
+		return nil
+	}
+	d.blanks()
+	end := lexer.WordEnd(d.src, d.at)
+	word := d.src[d.at:end]
+	d.at = end
+	switch word {
+	case "if", "elif":
+		if d.blanks() {
+			if e, ok := d.condition(); ok {
+				return e
+			}
+		}
+	case "for":
+		if n, ok := p.directFor(&d, piece); ok {
+			return n
 		}
 	}
+	return nil
 }
 
 // TestDirectHeads reads heads of all sequences of some parts directly and

@@ -200,6 +200,10 @@ func (x *exprParser) failAt(code diag.Code, span source.Span, format string, arg
 
 // fault turns an Invalid token into the error that it stands for.
 func (x *exprParser) fault() {
+	if x.python {
+		x.fail(jinjaFaultDiag(x.file, x.lex, x.tok.Span()))
+		return
+	}
 	x.fail(faultDiag(x.file, x.lex, x.tok.Span()))
 }
 

@@ -190,7 +190,9 @@ func (p *jinjaParser) run() []ast.Node {
 		case lexer.JinjaTag:
 			p.alloc.budget.Take(tagBytes)
 			if !p.direct(&piece) {
-				p.tag(piece)
+				p.tag(&piece)
+			} else {
+				p.last = closerOf(&piece)
 			}
 		}
 		if p.alloc.budget.Spent() {
@@ -217,20 +219,27 @@ func (p *jinjaParser) take() []ast.Node {
 	return body
 }
 
+// closerOf returns the place of the closer of a piece, with its sign.
+func closerOf(piece *lexer.JinjaPiece) source.Span {
+	return source.Span{Start: piece.Inside.End, End: piece.Span.End}
+}
+
 // exprs returns a parser of the piece's inside, which is good until the next.
-func (p *jinjaParser) exprs(piece lexer.JinjaPiece) *exprParser {
-	p.lex = lexer.Expr{Src: p.file.Text, Pos: int(piece.Inside.Start), End: int(piece.Inside.End), Limit: p.depth, Budget: p.alloc.budget, Python: true}
+func (p *jinjaParser) exprs(piece *lexer.JinjaPiece) *exprParser {
+	p.scan.Tokens(piece, &p.lex)
+	p.lex.Budget = p.alloc.budget
 	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, python: true, newline: p.newline, last: piece.Inside.Start}
 	p.expr.read()
 	return &p.expr
 }
 
-// finish reports the error of a tag that was read to its end, and notes where
-// its last token is.
-func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
+// finish reports the error of a tag that was read, or of what is left over of it,
+// reads on to the tag's end, and notes where its last token is.
+func (p *jinjaParser) finish(x *exprParser, piece *lexer.JinjaPiece) bool {
 	at := x.tok.Start // where the error is, or what is left over
 	x.atEnd()
-	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	p.scan.Finish(piece, &p.lex)
+	p.last = closerOf(piece)
 	opener := source.Span{Start: piece.Span.Start, End: piece.Inside.Start}
 	// At the end of the template Jinja gives the line of the last token.
 	end := opener
@@ -238,11 +247,11 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 		end = source.Span{Start: x.last - 1, End: x.last}
 	}
 	switch {
-	case piece.Broken && (x.err == nil || at >= piece.Inside.End):
-		p.orRaw(piece.Fault)
-		p.report(piece.Fault) // nothing before it is wrong
 	case x.err != nil:
 		d := x.err
+		if d.Span.Start == piece.Span.Start { // what is wrong is the tag as a whole
+			d.Span.End = piece.Span.End
+		}
 		if !piece.Closed && !piece.Broken {
 			if at >= piece.Inside.End {
 				d.Span = end
@@ -261,14 +270,16 @@ func (p *jinjaParser) finish(x *exprParser, piece lexer.JinjaPiece) bool {
 
 func (p *jinjaParser) output(piece *lexer.JinjaPiece) {
 	var e ast.Expr
-	d, ok := p.directly(piece)
+	d, ok := p.directly(piece), p.scan.Simple(piece)
 	if ok {
 		e, ok = d.path()
 	}
-	if !ok || !d.closes("") {
-		x := p.exprs(*piece)
+	if ok && d.closes() {
+		p.last = closerOf(piece)
+	} else {
+		x := p.exprs(piece)
 		e = x.tuple(false)
-		if !p.finish(x, *piece) {
+		if !p.finish(x, piece) {
 			p.add(&ast.Bad{Range: ast.At(piece.Span)})
 			return
 		}
@@ -279,7 +290,7 @@ func (p *jinjaParser) output(piece *lexer.JinjaPiece) {
 }
 
 // tag reads a block tag: a statement, or the end or a part of the open block.
-func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
+func (p *jinjaParser) tag(piece *lexer.JinjaPiece) {
 	x := p.exprs(piece)
 	word := x.tok
 	if word.Kind != lexer.Name || x.err != nil {
@@ -295,7 +306,7 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 	}
 	t := jinjaTags[word.Text]
 	if t == nil || t.allowed != nil && !t.allowed(&p.opts) {
-		p.unknown(word, piece)
+		p.unknown(x, piece)
 		return
 	}
 	x.next()
@@ -304,6 +315,10 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 		x.skip(lexer.Colon)
 	}
 	ok := p.finish(x, piece)
+	place(node, piece.Span)
+	if t.check != nil {
+		t.check(p, piece.Span)
+	}
 	switch {
 	case t.block() && !inline(node):
 		p.open(t, node, piece.Span)
@@ -315,10 +330,24 @@ func (p *jinjaParser) tag(piece lexer.JinjaPiece) {
 		}
 		p.add(&ast.Bad{Range: ast.At(piece.Span)})
 	}
-	for _, n := range p.printed {
-		p.add(n)
+	if ok {
+		p.body = append(p.body, p.printed...)
 	}
 	p.printed = nil
+}
+
+// place gives a node the place of its tag, which is known once that was read. The
+// outputs of a print tag have places of their own.
+func place(n ast.Node, tag source.Span) {
+	switch n := n.(type) {
+	case *ast.When:
+		n.Branches[0].Head = tag
+	case *ast.Loop:
+		n.Head = tag
+	case *ast.Output:
+		return
+	}
+	n.SetSpan(tag)
 }
 
 // takes reports whether the block's current body may be ended by a tag of this
@@ -355,7 +384,7 @@ func (p *jinjaParser) open(t *jinjaTag, node ast.Node, head source.Span) {
 }
 
 // part handles a tag that divides or ends the innermost block.
-func (p *jinjaParser) part(x *exprParser, word string, piece lexer.JinjaPiece) {
+func (p *jinjaParser) part(x *exprParser, word string, piece *lexer.JinjaPiece) {
 	b := &p.stack[len(p.stack)-1]
 	if word != b.tag.end {
 		b.tag.part(p, b, x, word, piece)
@@ -377,16 +406,18 @@ func (p *jinjaParser) close(end source.Pos) {
 	p.stack = p.stack[:n]
 	body := p.take()
 	p.base = b.outer
-	setEnd(b.node, end)
+	b.node.SetSpan(source.Span{Start: b.node.Span().Start, End: end})
 	b.tag.finish(p, b, body)
 	p.add(b.node)
 }
 
 // unknown reports a tag that is no statement here, or the end of a block that
-// is not the innermost one.
-func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
+// is not the innermost one. x is at its first word.
+func (p *jinjaParser) unknown(x *exprParser, piece *lexer.JinjaPiece) {
+	word, rest := x.tok, p.lex
+	p.scan.Finish(piece, &rest)
 	bad := &ast.Bad{Range: ast.At(piece.Span)}
-	p.last = source.Span{Start: piece.Inside.End, End: piece.Span.End}
+	p.last = closerOf(piece)
 	if p.lost[word.Text] > 0 {
 		p.lost[word.Text]--
 		p.add(bad)
@@ -404,7 +435,8 @@ func (p *jinjaParser) unknown(word token, piece lexer.JinjaPiece) {
 			p.lose(p.stack[len(p.stack)-1].tag.end)
 			p.close(piece.Span.Start)
 		}
-		p.part(p.skipHead(piece), word.Text, piece)
+		x.next()
+		p.part(x, word.Text, piece)
 		return
 	}
 	if n := len(p.stack); n > 0 && slices.Contains(p.stack[n-1].tag.parts, word.Text) {
@@ -438,13 +470,6 @@ func (p *jinjaParser) lose(end string) {
 		p.lost = map[string]int{}
 	}
 	p.lost[end]++
-}
-
-// skipHead returns a parser of the piece behind its first word.
-func (p *jinjaParser) skipHead(piece lexer.JinjaPiece) *exprParser {
-	x := p.exprs(piece)
-	x.next()
-	return x
 }
 
 // tagHints say what to write in place of tags of other languages.
@@ -486,31 +511,5 @@ func (p *jinjaParser) end() {
 			p.report(d)
 		}
 		p.close(p.scan.End())
-	}
-}
-
-// setEnd stretches the range of a block to its end tag.
-func setEnd(n ast.Node, end source.Pos) {
-	switch t := n.(type) {
-	case *ast.When:
-		t.End = end
-	case *ast.Loop:
-		t.End = end
-	case *ast.SetBlock:
-		t.End = end
-	case *ast.With:
-		t.End = end
-	case *ast.Macro:
-		t.End = end
-	case *ast.CallBlock:
-		t.End = end
-	case *ast.FilterBlock:
-		t.End = end
-	case *ast.Block:
-		t.End = end
-	case *ast.Autoescape:
-		t.End = end
-	case *ast.Generation:
-		t.End = end
 	}
 }

@@ -16,13 +16,15 @@ import (
 type jinjaTag struct {
 	name string
 	// read reads what follows the tag's name and returns the node.
-	read func(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node
+	read func(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node
 	// end is the end tag of a block, parts are the tags that divide it.
 	end   string
 	parts []string
 	// part reads a dividing tag, finish gives the block its last body.
-	part   func(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece)
+	part   func(p *jinjaParser, b *openBlock, x *exprParser, word string, piece *lexer.JinjaPiece)
 	finish func(p *jinjaParser, b *openBlock, body []ast.Node)
+	// check, where not nil, looks at a tag that stands at a place.
+	check func(p *jinjaParser, tag source.Span)
 	// loop says that break and continue may stand in the body; function that
 	// the body is code of its own, to which outer loops do not reach.
 	loop, function bool
@@ -57,9 +59,9 @@ var jinjaTags = map[string]*jinjaTag{
 	"from":    {name: "from", read: readFrom},
 	"do": {name: "do", read: readDo,
 		allowed: func(o *lexer.JinjaOptions) bool { return o.Do }, option: "do"},
-	"break": {name: "break", read: readBreak,
+	"break": {name: "break", read: readBreak, check: checkBreak("break"),
 		allowed: func(o *lexer.JinjaOptions) bool { return o.LoopControls }, option: "loopcontrols"},
-	"continue": {name: "continue", read: readBreak,
+	"continue": {name: "continue", read: readContinue, check: checkBreak("continue"),
 		allowed: func(o *lexer.JinjaOptions) bool { return o.LoopControls }, option: "loopcontrols"},
 }
 
@@ -90,7 +92,7 @@ func wants(x *exprParser, form, want string) {
 }
 
 // readIf: expression, without the conditional form at its top.
-func readIf(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readIf(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return p.when(piece.Span, x.tuple(true))
 }
 
@@ -108,21 +110,23 @@ func (p *jinjaParser) branch(t *ast.When, head source.Span, cond ast.Expr) {
 	t.Branches = append(t.Branches, ast.Branch{Head: head, Cond: cond})
 }
 
-func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece lexer.JinjaPiece) {
+func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece *lexer.JinjaPiece) {
 	t := b.node.(*ast.When)
-	switch word {
-	case "elif":
-		p.branch(t, piece.Span, x.tuple(true))
-	case "else":
-		t.Branches[len(t.Branches)-1].Body = p.take()
-		if x.word("if") {
-			wants(x, "elif condition", "the end of the tag")
-		}
-		b.divided = true
-		t.HasElse, t.ElseSpan = true, piece.Span
+	if word == "elif" {
+		cond := x.tuple(true)
+		x.skip(lexer.Colon)
+		p.finish(x, piece)
+		p.branch(t, piece.Span, cond)
+		return
+	}
+	if x.word("if") {
+		wants(x, "elif condition", "the end of the tag")
 	}
 	x.skip(lexer.Colon)
 	p.finish(x, piece)
+	t.Branches[len(t.Branches)-1].Body = p.take()
+	b.divided = true
+	t.HasElse, t.ElseSpan = true, piece.Span
 }
 
 func finishIf(p *jinjaParser, b *openBlock, body []ast.Node) {
@@ -137,7 +141,7 @@ func finishIf(p *jinjaParser, b *openBlock, body []ast.Node) {
 const forForm = "for item in items"
 
 // readFor: target "in" tuple [ "if" expression ] [ "recursive" ].
-func readFor(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readFor(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := p.loop(piece.Span)
 	// Behind a comma `in` and `recursive` are names, as in Jinja, whose own rule
 	// to the contrary never applies.
@@ -162,7 +166,7 @@ func (p *jinjaParser) loop(head source.Span) *ast.Loop {
 	return t
 }
 
-func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece lexer.JinjaPiece) {
+func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece *lexer.JinjaPiece) {
 	t := b.node.(*ast.Loop)
 	t.Body, t.HasElse = p.take(), true
 	b.divided = true
@@ -199,7 +203,7 @@ func targetNames(t *ast.Target, name string) bool {
 }
 
 // readSet: target "=" tuple, or target { "|" filter } for a block.
-func readSet(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readSet(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	r := ast.At(piece.Span)
 	target := p.target(x, true)
 	if x.skip(lexer.Assign) {
@@ -259,7 +263,7 @@ func checkTarget(x *exprParser, t *ast.Target, attrs bool) {
 }
 
 // readWith: [ target "=" expression { "," target "=" expression } ].
-func readWith(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readWith(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.With{Range: ast.At(piece.Span)}
 	for x.tok.Kind != lexer.EOF && x.tok.Kind != lexer.Colon && x.err == nil {
 		if len(t.Targets) > 0 && !x.skip(lexer.Comma) {
@@ -278,7 +282,7 @@ func readWith(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 }
 
 // readMacro: name signature.
-func readMacro(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readMacro(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.Macro{Range: ast.At(piece.Span)}
 	t.Name, _ = p.newName(x)
 	if x.tok.Kind != lexer.LParen {
@@ -328,7 +332,7 @@ func (p *jinjaParser) signature(x *exprParser) (params []ast.Param) {
 }
 
 // readCall: [ signature ] call.
-func readCall(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readCall(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.CallBlock{Range: ast.At(piece.Span)}
 	if x.tok.Kind == lexer.LParen {
 		t.Params = p.signature(x)
@@ -336,19 +340,19 @@ func readCall(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 	start := x.tok.Start
 	t.Call = x.expr()
 	if _, ok := t.Call.(*ast.Call); !ok && x.err == nil {
-		// Jinja gives the tag's own line.
+		// Jinja gives the tag's own line; finish finds where the tag ends.
 		x.failAt("PCC155", piece.Span, "expected a call").
 			WithLabel(source.Span{Start: start, End: x.last}, "this is no call")
 	}
 	return t
 }
 
-func readFilter(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readFilter(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.FilterBlock{Range: ast.At(piece.Span), Filter: x.filterChain()}
 }
 
 // readBlock: name [ "scoped" ] [ "required" ].
-func readBlock(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readBlock(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.Block{Range: ast.At(piece.Span)}
 	t.Name, _ = x.name()
 	t.Scoped = x.skipWord("scoped")
@@ -382,11 +386,11 @@ func finishBlock(p *jinjaParser, b *openBlock, body []ast.Node) {
 	}
 }
 
-func readAutoescape(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readAutoescape(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.Autoescape{Range: ast.At(piece.Span), On: x.expr()}
 }
 
-func readGeneration(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readGeneration(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.Generation{Range: ast.At(piece.Span)}
 }
 
@@ -411,7 +415,7 @@ func finishBody(_ *jinjaParser, b *openBlock, body []ast.Node) {
 }
 
 // readPrint: [ expression { "," expression } ]. It makes one output each.
-func readPrint(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readPrint(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	first := ast.Node(&ast.Comment{Range: ast.At(piece.Span)})
 	for n := 0; x.tok.Kind != lexer.EOF && x.err == nil; n++ {
 		if n > 0 && !x.skip(lexer.Comma) {
@@ -426,18 +430,15 @@ func readPrint(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 			p.printed = append(p.printed, out)
 		}
 	}
-	if x.err != nil || !piece.Closed {
-		p.printed = nil
-	}
 	return first
 }
 
-func readExtends(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readExtends(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.Extends{Range: ast.At(piece.Span), Name: x.expr()}
 }
 
 // readInclude: expression [ "ignore" "missing" ] [ context ].
-func readInclude(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readInclude(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.Include{Range: ast.At(piece.Span), Name: x.expr()}
 	if x.wordPair("ignore", "missing") {
 		t.IgnoreMissing = true
@@ -469,7 +470,7 @@ func (x *exprParser) context() (with, given bool) {
 }
 
 // readImport: expression "as" name [ context ].
-func readImport(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readImport(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.Import{Range: ast.At(piece.Span), Name: x.expr()}
 	if !x.skipWord("as") {
 		wants(x, `import "file" as name`, "`as`")
@@ -481,7 +482,7 @@ func readImport(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node 
 }
 
 // readFrom: expression "import" name [ "as" name ] { "," … } [ context ].
-func readFrom(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readFrom(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	t := &ast.FromImport{Range: ast.At(piece.Span), Name: x.expr()}
 	form := `from "file" import name, other as alias`
 	if !x.skipWord("import") {
@@ -524,19 +525,19 @@ func readFrom(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
 	return t
 }
 
-func readDo(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
+func readDo(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.Do{Range: ast.At(piece.Span), Expr: x.tuple(false)}
 }
 
-// readBreak: break and continue, which stand alone.
-func readBreak(p *jinjaParser, x *exprParser, piece lexer.JinjaPiece) ast.Node {
-	word := "break"
-	var node ast.Node = &ast.Break{Range: ast.At(piece.Span)}
-	if strings.HasPrefix(strings.TrimSpace(p.file.Slice(piece.Inside)), "continue") {
-		word, node = "continue", &ast.Continue{Range: ast.At(piece.Span)}
+// readBreak and readContinue: nothing.
+func readBreak(*jinjaParser, *exprParser, *lexer.JinjaPiece) ast.Node    { return new(ast.Break) }
+func readContinue(*jinjaParser, *exprParser, *lexer.JinjaPiece) ast.Node { return new(ast.Continue) }
+
+// checkBreak refuses a tag of that name outside a loop.
+func checkBreak(word string) func(*jinjaParser, source.Span) {
+	return func(p *jinjaParser, tag source.Span) {
+		if n := len(p.stack); n == 0 || !p.stack[n-1].inLoop {
+			p.report(diag.New("PCC159", p.file, tag, "`%s` outside a loop", word).WithKind("syntax"))
+		}
 	}
-	if n := len(p.stack); n == 0 || !p.stack[n-1].inLoop {
-		p.report(diag.New("PCC159", p.file, piece.Span, "`%s` outside a loop", word).WithKind("syntax"))
-	}
-	return node
 }

@@ -192,9 +192,15 @@ var jinjaPieces = map[lexer.JinjaKind]string{lexer.JinjaText: "text", lexer.Jinj
 func (d *tokenDumper) jinja(body source.Span) {
 	s := lexer.NewJinjaScanner(d.file, body, lexer.JinjaOptions{}, parser.DefaultDepth,
 		func(x *diag.Diagnostic) { d.found = append(d.found, x) })
+	var x lexer.Expr
 	for p := s.Next(); p.Kind != lexer.JinjaEOF; p = s.Next() {
+		tag := p.Kind == lexer.JinjaOutput || p.Kind == lexer.JinjaTag
+		if tag {
+			s.Tokens(&p, &x)
+			s.Finish(&p, &x)
+		}
 		d.line("", jinjaPieces[p.Kind], p.Span)
-		if (p.Kind == lexer.JinjaOutput || p.Kind == lexer.JinjaTag) && !p.Broken {
+		if tag && !p.Broken {
 			d.tokens(lexer.Expr{Src: d.file.Text, Pos: int(p.Inside.Start), End: int(p.Inside.End), Python: true})
 		}
 	}
