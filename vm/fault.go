@@ -83,6 +83,11 @@ func (m *machine) fault(err error) error {
 			d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 		}
 	}
+	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && e.key && m.env.Python() {
+		if near, ok := m.nearKey(e.Names[0], path); ok {
+			d.Help = helpNear(near)
+		}
+	}
 	if e.Help != "" {
 		d.Help = e.Help
 	}
@@ -232,31 +237,6 @@ func isPath(name string) bool {
 		}
 	}
 	return true
-}
-
-// knownNames lists names that a missing one may be meant for: for a.b.c where
-// the data has a but no b in it, those with another key in b's place.
-func (m *machine) knownNames(u *Undefined) []string {
-	parent, from, name := m.data(), 0, u.Name
-	if n := int(u.Slot); n > 0 {
-		i := strings.IndexByte(name, '.')
-		if i < 0 || n > len(m.slots) {
-			return nil
-		}
-		parent, from = m.slot(int32(n-1)), i+1
-	}
-	for {
-		key, _, deeper := strings.Cut(name[from:], ".")
-		v, ok := Lookup(parent, key)
-		if !ok || !deeper {
-			var names []string
-			for _, k := range candidates(parent) {
-				names = append(names, name[:from]+k+name[from+len(key):])
-			}
-			return names
-		}
-		parent, from = v, from+len(key)+1
-	}
 }
 
 // slot is the value of a slot, or the item of the running loop that would be in

@@ -118,7 +118,7 @@ func (m *machine) keep(u *Undefined, o *Out) {
 		return
 	}
 	x := missing{name: u.Name, pos: uint32(o.Span.Start), site: o.Site, raw: o.Raw}
-	x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
+	x.near, _ = m.near(u)
 	m.kept = append(m.kept, x)
 }
 
@@ -164,7 +164,7 @@ func (m *machine) miss(u *Undefined, site int32) {
 	}
 	if len(m.missing) < maxMissing {
 		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != code.HeadSilent}
-		x.near, _ = m.nearest.Find(u.Name, func() []string { return m.knownNames(u) })
+		x.near, _ = m.near(u)
 		m.missing = append(m.missing, x)
 	}
 }
