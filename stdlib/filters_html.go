@@ -92,24 +92,28 @@ func removeSpans(env *vm.Env, s, open, end string) string {
 		if len(kept) < len(open) || string(kept[len(kept)-len(open):]) != open {
 			continue
 		}
-		n := spanEnd(s, open, end)
+		n := spanEnd(env, s, open, end)
 		if n < 0 {
 			break
 		}
 		kept, s = kept[:len(kept)-len(open)], s[n:]
 	}
-	return string(append(kept, s...))
+	for s != "" && !env.Work(min(len(s), pieceBytes)) {
+		n := min(len(s), pieceBytes)
+		kept, s = append(kept, s[:n]...), s[n:]
+	}
+	return string(kept)
 }
 
 // spanEnd is the number of bytes of s up to and with the end of a span whose
 // opener has just been read. The end may begin inside the opener: "<!-->".
-func spanEnd(s, open, end string) int {
+func spanEnd(env *vm.Env, s, open, end string) int {
 	for k := len(end) - 1; k > 0; k-- {
 		if strings.HasSuffix(open, end[:k]) && strings.HasPrefix(s, end[k:]) {
 			return len(end) - k
 		}
 	}
-	if i := strings.Index(s, end); i >= 0 {
+	if i := new(vm.Pace).Index(env, s, end); i >= 0 {
 		return i + len(end)
 	}
 	return -1

@@ -1,8 +1,6 @@
 package stdlib
 
 import (
-	"strings"
-
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -39,8 +37,9 @@ func jsonIndent(env *vm.Env, v vm.Value, o *vm.JSONOptions) error {
 	if err := env.Charge(n); err != nil {
 		return err
 	}
-	o.Indent, o.Multiline = strings.Repeat(" ", n), true
-	return nil
+	o.Multiline = true
+	o.Indent, err = spaces(env, n)
+	return err
 }
 
 func jsonText(env *vm.Env, v vm.Value, o vm.JSONOptions) (string, error) {

@@ -46,10 +46,8 @@ func titleFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := env.Charge(len(s)); err != nil {
-		return vm.Null, err
-	}
-	return vm.String(titleWords(env, s)), nil
+	out, err := charged(titleWords)(env, s)
+	return vm.String(out), err
 }
 
 func centerFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -100,9 +98,9 @@ func pad(env *vm.Env, s string, width int, fill rune, how padding) (string, erro
 	}
 	var b strings.Builder
 	b.Grow(len(s) + missing*len(unit))
-	writeRepeated(&b, unit, left)
-	b.WriteString(s)
-	writeRepeated(&b, unit, missing-left)
+	if env.Repeat(&b, unit, left) || env.Append(&b, s) || env.Repeat(&b, unit, missing-left) {
+		return "", env.StopError()
+	}
 	return b.String(), nil
 }
 
@@ -134,7 +132,9 @@ func indentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := env.Charge(n); err != nil {
 			return vm.Null, err
 		}
-		indention = strings.Repeat(" ", n)
+		if indention, err = spaces(env, n); err != nil {
+			return vm.Null, err
+		}
 	}
 	s, safe, err := indentSubject(env, args[0])
 	if err != nil {
@@ -150,6 +150,15 @@ func indentFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	out, err := indentLines(env, s, indention, first, blank)
 	return markedText(out, safe), err
+}
+
+// spaces are n blanks, which have been charged for.
+func spaces(env *vm.Env, n int) (string, error) {
+	var b strings.Builder
+	if env.Repeat(&b, " ", n) {
+		return "", env.StopError()
+	}
+	return b.String(), nil
 }
 
 // indentSubject is the text to indent: Jinja adds a newline to it, which only
@@ -204,9 +213,13 @@ func indentLines(env *vm.Env, s, indention string, first, blank bool) (string, e
 			if pace.Stopped(env, len(indention)) {
 				break
 			}
-			b.WriteString(indention)
+			if env.Append(&b, indention) {
+				break
+			}
 		}
-		b.WriteString(line)
+		if env.Append(&b, line) {
+			break
+		}
 	}
 	return b.String(), nil
 }
@@ -525,8 +538,9 @@ func (j *joined) add(part string) error {
 			return err
 		}
 	}
-	j.b.WriteString(sep)
-	j.b.WriteString(part)
+	if j.env.Append(&j.b, sep) || j.env.Append(&j.b, part) {
+		return j.env.StopError()
+	}
 	return nil
 }
 

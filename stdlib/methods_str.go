@@ -146,7 +146,7 @@ func expandtabsMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 				if err := env.Charge(n); err != nil {
 					return vm.Null, err
 				}
-				writeRepeated(&b, " ", n)
+				env.Repeat(&b, " ", n)
 				column += n
 			case '\n', '\r':
 				column = 0

@@ -163,11 +163,12 @@ func replaceFirst(env *vm.Env, s, old, repl string, n int) string {
 		if pace.Stopped(env, 8+at+len(repl)) {
 			break
 		}
-		b.WriteString(s[:at])
-		b.WriteString(repl)
+		if env.Append(&b, s[:at]) || env.Append(&b, repl) {
+			break
+		}
 		s = s[at+len(old):]
 	}
-	b.WriteString(s)
+	env.Append(&b, s)
 	return b.String()
 }
 
@@ -194,18 +195,4 @@ func joinWords(env *vm.Env, s string) string {
 			b.WriteString(part[start:])
 		}
 	})
-}
-
-// writeRepeated writes unit n times, many at once.
-func writeRepeated(b *strings.Builder, unit string, n int) {
-	const block = 1 << 10
-	if n > block {
-		many := strings.Repeat(unit, block)
-		for ; n > block; n -= block {
-			b.WriteString(many)
-		}
-	}
-	for ; n > 0; n-- {
-		b.WriteString(unit)
-	}
 }

@@ -69,10 +69,10 @@ func (f *formatter) expand(s string, depth int) (string, error) {
 	for s != "" {
 		i := indexBrace(f.env, s)
 		if i < 0 || pace.Stopped(f.env, i+16) {
-			b.WriteString(s)
+			f.env.Append(&b, s)
 			break
 		}
-		b.WriteString(s[:i])
+		f.env.Append(&b, s[:i])
 		c := s[i]
 		s = s[i+1:]
 		switch {
@@ -96,7 +96,7 @@ func (f *formatter) expand(s string, depth int) (string, error) {
 		if err := f.env.Charge(len(out)); err != nil {
 			return "", err
 		}
-		b.WriteString(out)
+		f.env.Append(&b, out)
 		s = s[n+1:]
 	}
 	return b.String(), nil

@@ -226,7 +226,7 @@ func (d *directive) pad(b *strings.Builder, s string) {
 	case '_':
 		fill = " "
 	}
-	writeRepeated(b, fill, missing)
+	b.WriteString(strings.Repeat(fill, missing))
 }
 
 func padNumber(n, width int, fill byte) string {

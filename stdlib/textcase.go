@@ -149,7 +149,7 @@ func titleWords(env *vm.Env, s string) string {
 		}
 		_, size := utf8.DecodeRuneInString(w)
 		b.WriteString(upperText(env, w[:size]))
-		b.WriteString(lowerText(env, w[size:]))
+		env.Append(b, lowerText(env, w[size:]))
 	}
 	return build(env, s, func(b *strings.Builder, part string, at int) {
 		for i, r := range part {

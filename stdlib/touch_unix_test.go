@@ -25,8 +25,8 @@ import (
 // new one is covered by being in the tables.
 const (
 	touchSize  = 32 << 20
-	touchEdge  = 256 << 10 // at either end, which can be read
-	touchSteps = 64        // pay for 64 KiB
+	touchEdge  = 68 << 10 // at either end, which can be read: 64 KiB and a page for what looks a little ahead
+	touchSteps = 64       // pay for 64 KiB
 )
 
 // halfRead makes a text of repeated units of which only the ends can be read,

@@ -31,14 +31,22 @@ func (e *Env) printf(format, args Value) (Value, error) {
 	p.dst = make([]byte, 0, len(f)+16)
 	var pace Pace
 	for f != "" {
-		i := strings.IndexByte(f, '%')
-		if i < 0 {
+		i := strings.IndexByte(f[:min(len(f), bulkStep)], '%')
+		if i < 0 && len(f) <= bulkStep {
 			p.dst = append(p.dst, f...)
 			break
 		}
-		p.dst = append(p.dst, f[:i]...)
-		if pace.Stopped(e, i+16) {
+		literal := i
+		if i < 0 {
+			literal = bulkStep
+		}
+		p.dst = append(p.dst, f[:literal]...)
+		if pace.Stopped(e, literal+16) {
 			return Value{}, e.StopError()
+		}
+		if i < 0 {
+			f = f[literal:]
+			continue
 		}
 		rest, err := p.conversion(f[i+1:])
 		if err != nil {
@@ -429,6 +437,9 @@ func (p *printfState) formatFloat(s *printfSpec, v Value) error {
 // text writes a text in the width of s.
 func (p *printfState) text(s *printfSpec, text string) {
 	start := len(p.dst)
+	for ; len(text) > bulkStep && !p.e.spend(bulkStep); text = text[bulkStep:] {
+		p.dst = append(p.dst, text[:bulkStep]...)
+	}
 	p.dst = append(p.dst, text...)
 	p.dst = s.field(false).Pad(p.dst, start, start)
 }

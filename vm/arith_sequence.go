@@ -54,10 +54,21 @@ func (e *Env) addStrings(a, b string, safeA, safeB bool) (Value, error) {
 			return Value{}, err
 		}
 	}
-	if safe {
-		return Safe(a + b), nil
+	sum := ""
+	if len(a)+len(b) <= bulkStep {
+		sum = a + b
+	} else {
+		var out strings.Builder
+		out.Grow(len(a) + len(b))
+		if e.Append(&out, a) || e.Append(&out, b) {
+			return Value{}, e.StopError()
+		}
+		sum = out.String()
 	}
-	return String(a + b), nil
+	if safe {
+		return Safe(sum), nil
+	}
+	return String(sum), nil
 }
 
 // concat is `~`: both sides as text. With autoescaping a safe side makes the
@@ -114,11 +125,14 @@ func (e *Env) repeat(seq, times Value, n number, isNumber bool) (v Value, done b
 		if size == 0 {
 			count = 0
 		}
-		if out := strings.Repeat(s, count); seq.IsSafe() {
-			return Safe(out), true, nil
-		} else {
-			return String(out), true, nil
+		var out strings.Builder
+		if e.Repeat(&out, s, count) {
+			return Value{}, true, e.StopError()
 		}
+		if seq.IsSafe() {
+			return Safe(out.String()), true, nil
+		}
+		return String(out.String()), true, nil
 	}
 	if length == 0 {
 		count = 0

@@ -108,10 +108,10 @@ func (p *Parts) Next() bool {
 		p.Text, p.rest = p.rest, ""
 		return p.Text != "" && (len(p.Text) < touchStep || !p.env.spend(len(p.Text)))
 	}
-	n := cutBefore(p.rest, bulkStep)
-	if p.env.spend(n) {
+	if p.env.spend(bulkStep) { // before anything of it is looked at
 		return false
 	}
+	n := cutBefore(p.rest, bulkStep)
 	p.Text, p.rest = p.rest[:n], p.rest[n:]
 	return true
 }
@@ -144,6 +144,41 @@ func (p *Pace) pay(e *Env) bool {
 	n := p.left
 	p.left %= touchStep
 	return e.spend(n - p.left)
+}
+
+// Append appends s to b, some KiB at a time, and reports whether the work may end,
+// see Stopped.
+func (e *Env) Append(b *strings.Builder, s string) (stop bool) {
+	for len(s) > bulkStep {
+		b.WriteString(s[:bulkStep])
+		if s = s[bulkStep:]; e.spend(bulkStep) {
+			return true
+		}
+	}
+	b.WriteString(s)
+	return false
+}
+
+// Repeat appends n times unit to b, which has been charged for, and reports
+// whether the work may end, see Stopped.
+func (e *Env) Repeat(b *strings.Builder, unit string, n int) (stop bool) {
+	if n <= 0 || unit == "" {
+		return false
+	}
+	b.Grow(n * len(unit))
+	if many := bulkStep / len(unit); many > 0 && n > many {
+		for block := strings.Repeat(unit, many); n > many; n -= many {
+			if e.Append(b, block) || e.spend(len(block)) {
+				return true
+			}
+		}
+	}
+	for ; n > 0; n-- {
+		if e.Append(b, unit) {
+			return true
+		}
+	}
+	return false
 }
 
 // appendItems appends n items of a sequence to out, looking at the context in

@@ -43,7 +43,7 @@ func (e *Env) escapeString(s string) (string, error) {
 	var b strings.Builder
 	b.Grow(grown)
 	for p := e.Parts(s); p.Next(); {
-		from := 0
+		from, before := 0, b.Len()
 		for i := range len(p.Text) {
 			if r := htmlEscapes[p.Text[i]]; r != "" {
 				b.WriteString(p.Text[from:i])
@@ -52,6 +52,9 @@ func (e *Env) escapeString(s string) (string, error) {
 			}
 		}
 		b.WriteString(p.Text[from:])
+		if longer := b.Len() - before - len(p.Text); longer >= touchStep && e.spend(longer) {
+			break
+		}
 	}
 	return b.String(), e.StopError()
 }

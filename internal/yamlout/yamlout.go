@@ -42,7 +42,10 @@ type frame struct {
 }
 
 // pieceBytes is how much of a text is handled between two calls of a hook.
-const pieceBytes = 4 << 10
+const pieceBytes = 2 << 10
+
+// longPiece is that of texts that are only copied.
+const longPiece = 64 << 10
 
 // Under makes what follows the value of a key in a column of some document. The
 // key and its colon are the caller's.
@@ -243,6 +246,12 @@ func (e *Emitter) block(text string, breaks int) error {
 		if line != "" {
 			for range indent {
 				e.out = append(e.out, ' ')
+			}
+			for ; len(line) > longPiece; line = line[longPiece:] {
+				e.out = append(e.out, line[:longPiece]...)
+				if err := e.work(longPiece); err != nil {
+					return err
+				}
 			}
 			e.out = append(e.out, line...)
 		}
