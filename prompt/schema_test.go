@@ -125,11 +125,11 @@ func TestBareLoopsBind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, data := range []any{inItems{}, inData{}} {
-			if _, err := p.Bind(data); err != nil {
+			if err := p.Bind(data); err != nil {
 				t.Errorf("%s with %T: %v", src, data, err)
 			}
 		}
-		if _, err := p.Bind(nowhere{}); err == nil {
+		if err := p.Bind(nowhere{}); err == nil {
 			t.Errorf("%s: z is nowhere", src)
 		}
 	}

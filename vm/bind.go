@@ -3,138 +3,45 @@ package vm
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 )
 
-// binding is the one type that a program was bound to by Bind.
-type binding struct {
-	typ reflect.Type // the struct
-	// Code for data that points to a struct, and for the struct itself.
-	pointer, value         *Function
-	pointerWord, valueWord unsafe.Pointer
-}
-
-// Bind returns a program that renders data of one type only: that of sample,
-// which is a struct or a pointer to one and may be a nil pointer. It reads
-// fields where they lie in memory, without looking up their names, and holds
-// the template against the type before anything is rendered: names that the
-// template needs and the type lacks are errors here, with what may have been
-// meant. Fields go by the names that encoding/json gives them.
+// Bind holds a program against the type of sample, a struct or a pointer to one,
+// which may be a nil pointer: names that every render needs and the type lacks
+// are errors, with what may have been meant, before anything is rendered. Fields
+// go by the names that encoding/json gives them. The error is a
+// *diag.Diagnostic or a diag.List.
 //
-// The new program takes structs of the type and pointers to them; other data is
-// the error PCC308. Program.Render binds itself to types that it meets more
-// than once, so that Bind is for its checks and for the first render. The
-// error is a *diag.Diagnostic or a diag.List.
-func (p *Program) Bind(sample any) (*Program, error) {
+// It changes nothing: Render binds code to the types of data that it meets more
+// than once by itself.
+func (p *Program) Bind(sample any) error {
 	t := reflect.TypeOf(sample)
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t == nil || !isPlain(t) || isObject(t) {
-		d := diag.New("PCC308", p.file(), source.Span{}, "a program is bound to a struct type, not to %s", typeText(sample)).WithKind("type")
+		d := diag.New("PCC308", p.file(), source.Span{}, "a program is held against a struct type, not against %s", typeText(sample)).WithKind("type")
 		d.Severity = diag.Error
-		return nil, d
+		return d
 	}
 	if l := p.lacks(t); len(l) == 1 {
-		return nil, l[0]
+		return l[0]
 	} else if len(l) > 1 {
-		return nil, l
+		return l
 	}
-	img := p.img
-	b := (&binding{typ: t, pointerWord: typeWord(reflect.PointerTo(t)), valueWord: typeWord(t)}).with(img)
-	if fn := bind(img, reflect.PointerTo(t)); fn != nil {
-		b.pointer = fn
-	}
-	if !isDirect(t) {
-		if fn := bind(img, t); fn != nil {
-			b.value = fn
-		}
-	}
-	bound := &Program{img: img, bound: b, takesOut: p.takesOut, plain: p.plain}
-	bound.once.Do(func() { bound.vars = p.variables() }) // the image makes its list once
-	bound.pool.New = func() any { return newMachine(img) }
-	return bound, nil
-}
-
-// with returns the binding with the general code of img.
-func (b *binding) with(img *Image) *binding {
-	c := *b
-	c.pointer, c.value = &img.Functions[0], &img.Functions[0]
-	return &c
-}
-
-// boundImage is p's image with the code that is bound to a type, for the
-// disassembler; where there is none the image itself.
-func (p *Program) boundImage() *Image {
-	if p.bound == nil {
-		return p.img
-	}
-	img := *p.img
-	img.Functions = slices.Clone(img.Functions)
-	img.Functions[0] = *p.bound.pointer
-	return &img
-}
-
-// known returns the code that is bound to the type of data; nil where there is
-// none, or it has yet to be seen whether data has names.
-func (p *Program) known(data any) *Function {
-	if p.bound != nil {
-		return p.bound.known(data)
-	}
-	return p.shapes.lookup(data)
+	return nil
 }
 
 // function returns the code to render m's data with.
 func (p *Program) function(m *machine) *Function {
-	if p.bound != nil {
-		return p.bound.function(p, m)
-	}
 	switch m.data().ref.(type) {
 	case nil, *Map:
 		return &p.img.Functions[0]
 	}
 	return p.shapes.function(p.img, m.data().ref)
-}
-
-// function returns the code for data that takes accepts, or for a copy of it,
-// which is of another type.
-func (b *binding) function(p *Program, m *machine) *Function {
-	switch wordsOf(&m.rootV.ref).typ {
-	case b.pointerWord:
-		return b.pointer
-	case b.valueWord:
-		return b.value
-	}
-	return &p.img.Functions[0]
-}
-
-// known returns the code for data; nil where takes refuses it.
-func (b *binding) known(data any) *Function {
-	switch w := wordsOf(&data); {
-	case w.typ == b.pointerWord && w.data != nil:
-		return b.pointer
-	case w.typ == b.valueWord:
-		return b.value
-	}
-	return nil
-}
-
-// takes reports whether data is of the type.
-func (b *binding) takes(data any) bool {
-	w := wordsOf(&data)
-	return w.typ == b.pointerWord && w.data != nil || w.typ == b.valueWord
-}
-
-// unbound is the error of data of a type that the program is not bound to.
-func (p *Program) unbound(data any) error {
-	d := diag.New("PCC308", p.file(), source.Span{}, "the program is bound to %s and was given %s", typeName(p.bound.typ), typeText(data)).WithKind("type")
-	d.Severity = diag.Error
-	return d
 }
 
 // typeText names the Go type of a value.

@@ -9,8 +9,11 @@ import (
 //
 //	0003  EMIT_ROOT            "Hello, " `user.name` keep      ; 1:8
 func (p *Program) Disassemble() string {
+	return p.img.disassemble()
+}
+
+func (img *Image) disassemble() string {
 	var w strings.Builder
-	img := p.boundImage()
 	pool := img.codePool()
 	for i := range img.Functions {
 		f := &img.Functions[i]

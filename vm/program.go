@@ -12,10 +12,8 @@ import (
 
 // Program is a compiled template. It is immutable and safe for concurrent use.
 type Program struct {
-	// shapes are the types of data that the code has been bound to on the way;
-	// bound, where not nil, the one type that Bind was given.
+	// shapes are the types of data that the code has been bound to on the way.
 	shapes shapes
-	bound  *binding
 
 	once sync.Once // for vars, made by Image.Lister
 	vars []Variable

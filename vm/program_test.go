@@ -345,12 +345,8 @@ func TestVariablesAreListedOnce(t *testing.T) {
 			Name string `json:"name"`
 		}
 		for range 2 {
-			bound, err := p.Bind(data{})
-			if err != nil {
+			if err := p.Bind(data{}); err != nil {
 				t.Fatal(err)
-			}
-			if l := bound.Variables(); len(l) != 1 || l[0].Name != "name" {
-				t.Errorf("bound: %v", l)
 			}
 		}
 		if l := p.Variables(); len(l) != 1 || c.asked != 1 {

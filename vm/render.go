@@ -200,9 +200,6 @@ func listed(err error) error {
 }
 
 func (p *Program) execute(m *machine) (err error) {
-	if p.bound != nil && !p.bound.takes(m.data().ref) {
-		return p.unbound(m.data().ref)
-	}
 	defer func() {
 		if r := recover(); r != nil {
 			err = m.panicked(r)
@@ -241,7 +238,7 @@ func (p *Program) execute(m *machine) (err error) {
 	}
 	f := &p.img.Functions[0]
 	if m.root == nil {
-		if f = p.known(m.rootV.ref); f == nil {
+		if f = p.shapes.lookup(m.rootV.ref); f == nil {
 			if !m.hasNames() {
 				return p.nameless(m.rootV)
 			}

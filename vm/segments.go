@@ -78,9 +78,6 @@ func (p *Program) recorded() *Program {
 		v := &variants{made: map[*Image]*Image{}}
 		img := v.of(p.img)
 		q := &Program{img: img}
-		if p.bound != nil { // the check of the data's type, and the general code
-			q.bound = p.bound.with(img)
-		}
 		q.pool.New = func() any { return newMachine(img) }
 		p.noted = q
 	})

@@ -83,7 +83,7 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 	}
 	if root, ok := data.(map[string]any); ok {
 		p.looked.Do(p.findStraight)
-		if p.straight == nil || p.bound != nil || !p.img.holds(root) {
+		if p.straight == nil || !p.img.holds(root) {
 			return dst, false
 		}
 		return p.straight.appendTo(dst, root, &p.img.Limits)
@@ -91,7 +91,7 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 	if p.img.Contract != nil {
 		return dst, false
 	}
-	f := p.known(data)
+	f := p.shapes.lookup(data)
 	if f == nil || f.whole == nil {
 		return dst, false
 	}

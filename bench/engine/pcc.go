@@ -24,7 +24,6 @@ func pcc() []*Engine {
 		pccReused(native),
 		ofStructs(again(compiled(&Engine{Name: "PCC, struct data"}, []string{"brace"}, "", native,
 			func(p *vm.Program, s *workload.Set) (string, error) { return p.Render(s.Struct) }))),
-		pccBound(native),
 		pccDecoded(native),
 		compiled(&Engine{Name: "PCC in Jinja, map data"}, []string{"jinja"}, "", jinja, fresh),
 	}
@@ -46,24 +45,6 @@ func pccReused(compile func(string) (*vm.Program, error)) *Engine {
 			k.buf, err = k.program.AppendTo(k.buf[:0], s.Map)
 			return asString(k.buf), err
 		})))
-}
-
-// pccBound renders structs with a program that is bound to their type.
-func pccBound(compile func(string) (*vm.Program, error)) *Engine {
-	return ofStructs(&Engine{Name: "PCC, bound to a struct type", Prepare: func(w *workload.Workload) (Render, error) {
-		src, err := source(w, []string{"brace"}, "")
-		if err != nil {
-			return nil, err
-		}
-		p, err := compile(src)
-		if err != nil {
-			return nil, err
-		}
-		if p, err = p.Bind(w.Sets[0].Struct); err != nil {
-			return nil, err
-		}
-		return func(i int) (string, error) { return p.Render(w.Sets[i].Struct) }, nil
-	}})
 }
 
 // pccDecoded renders what PCC's own JSON decoder makes, as the command line
