@@ -44,6 +44,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC303": "Render on a chat program, vm.TestChatHasNoText",
 	"PCC307": "types, vm.TestBindChecks",
 	"PCC308": "types, vm.TestBindChecks",
+	"PCC384": "Go values, TestSilentText",
 	"PCC330": "data, vm.TestDecodeJSONErrors",
 	"PCC331": "data, vm.TestDecodeJSONErrors",
 	"PCC332": "data, vm.TestDecodeJSONErrors", "PCC333": "data, vm.TestDecodeJSONErrors",
