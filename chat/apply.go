@@ -17,14 +17,18 @@ type Result struct {
 	// Generated are the byte spans of Prompt inside {% generation %} tags: what
 	// the model has written.
 	Generated [][2]int
+	// Warnings are what rendering found: of names without a value, for instance,
+	// with compiler.WithUndefined.
+	Warnings diag.List
 }
 
 // Apply renders a request in JSON: an object with messages, and where they are
 // wanted tools, documents, add_generation_prompt, continue_final_message,
 // chat_template_kwargs, and whatever else the template reads. The order of keys
 // and the spelling of numbers are kept. The error is a diag.List that names the
-// place in the request; there is no result then.
-func (t *Template) Apply(ctx context.Context, request []byte) (*Result, error) {
+// place in the request; there is no result then. Options of the render go
+// before those of the template.
+func (t *Template) Apply(ctx context.Context, request []byte, opts ...vm.RenderOption) (*Result, error) {
 	v, err := decode(request, "")
 	if err != nil {
 		return nil, err
@@ -35,26 +39,26 @@ func (t *Template) Apply(ctx context.Context, request []byte) (*Result, error) {
 		d.Help = `write {"messages": [{"role": "user", "content": "Hi"}]}`
 		return nil, diag.List{d}
 	}
-	return t.apply(ctx, m, "")
+	return t.apply(ctx, m, "", opts)
 }
 
 // ApplyMap is Apply for a request that is decoded already, by vm.DecodeJSON for
 // instance. The map is not changed.
-func (t *Template) ApplyMap(ctx context.Context, request *vm.Map) (*Result, error) {
-	return t.apply(ctx, request, "")
+func (t *Template) ApplyMap(ctx context.Context, request *vm.Map, opts ...vm.RenderOption) (*Result, error) {
+	return t.apply(ctx, request, "", opts)
 }
 
 // ApplyRequest renders a request of Go values. It gives the same prompt as
 // Apply for the same request in JSON.
-func (t *Template) ApplyRequest(ctx context.Context, r Request) (*Result, error) {
+func (t *Template) ApplyRequest(ctx context.Context, r Request, opts ...vm.RenderOption) (*Result, error) {
 	m, err := r.value()
 	if err != nil {
 		return nil, err
 	}
-	return t.apply(ctx, m, r.Template)
+	return t.apply(ctx, m, r.Template, opts)
 }
 
-func (t *Template) apply(ctx context.Context, request *vm.Map, name string) (*Result, error) {
+func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more []vm.RenderOption) (*Result, error) {
 	o, err := read(request)
 	if err != nil {
 		return nil, err
@@ -75,34 +79,18 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string) (*Re
 	if t.clock != nil {
 		opts = append(opts, vm.WithClock(t.clock))
 	}
-	report, err := n.program.Report(ctx, vm.MapOf(t.data(&o, messages)), opts...)
+	o.vars.Set("messages", vm.Of(messages))
+	report, err := n.program.Report(ctx, vm.MapOf(o.vars), append(opts, more...)...)
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated}
+	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: n.program.Findings(report)}
 	if o.cont {
 		if err := res.cut(last); err != nil {
 			return nil, err
 		}
 	}
 	return res, nil
-}
-
-// data is what the template is given: the special tokens, what transformers
-// gives where the caller says nothing, and the request.
-func (t *Template) data(o *order, messages *vm.List) *vm.Map {
-	m := vm.NewMap(t.tokens.Len() + o.vars.Len() + 3)
-	for i := range t.tokens.Len() {
-		m.Put(t.tokens.At(i))
-	}
-	m.Set("tools", vm.Null)
-	m.Set("documents", vm.Null)
-	m.Set("add_generation_prompt", vm.Bool(false))
-	for i := range o.vars.Len() {
-		m.Put(o.vars.At(i))
-	}
-	m.Set("messages", vm.Of(messages))
-	return m
 }
 
 // continued is the text that the prompt is to end in, by the rules of

@@ -12,8 +12,8 @@
 // Requests are data: nothing in them is ever read as a template. Templates run
 // in a sandbox and under limits, which DefaultLimits names.
 //
-// The files, in reading order: load.go and files.go (from files to a
-// Template), request.go and normalise.go (from bytes or Go values to what a
+// The files, in reading order: load.go, files.go and places.go (from files to
+// a Template), request.go and normalise.go (from bytes or Go values to what a
 // template is given), apply.go (rendering), capabilities.go and probes.go
 // (what a template supports).
 package chat

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -21,6 +22,7 @@ const (
 	specialFile     = "special_tokens_map.json"
 	templateFile    = "chat_template.jinja"
 	oldTemplateFile = "chat_template.json"
+	processorFile   = "processor_config.json"
 	moreTemplates   = "additional_chat_templates"
 )
 
@@ -34,8 +36,17 @@ const (
 // files collects the templates and tokens of a model.
 type files struct {
 	fsys   fs.FS
+	dir    string // the folder that fsys is, for people
 	parts  []part
 	tokens *vm.Map
+}
+
+// shown is the path of a file as people know it.
+func (f *files) shown(name string) string {
+	if f.dir == "" {
+		return name
+	}
+	return filepath.Join(f.dir, filepath.FromSlash(name))
 }
 
 // read reads what name is: a folder or a file of a kind that its content or
@@ -43,14 +54,14 @@ type files struct {
 func (f *files) read(name string) *diag.Diagnostic {
 	info, err := fs.Stat(f.fsys, name)
 	if err != nil {
-		return unreadable(name, err)
+		return f.unreadable(name, err)
 	}
 	if info.IsDir() {
 		return f.folder(name)
 	}
 	head, err := f.head(name)
 	if err != nil {
-		return unreadable(name, err)
+		return f.unreadable(name, err)
 	}
 	dir := path.Dir(name)
 	switch {
@@ -71,7 +82,7 @@ func (f *files) read(name string) *diag.Diagnostic {
 		}
 		return f.more(dir)
 	}
-	d := fault("PCC440", "%q holds no chat template", name)
+	d := fault("PCC440", "%q holds no chat template", f.shown(name))
 	if e := path.Ext(name); e == ".yaml" || e == ".yml" || e == ".md" || e == ".txt" {
 		d.Help = "this is a prompt, not a model's chat template: load it as a prompt document; a chat template is in a model's folder, tokenizer_config.json, .jinja or .gguf file"
 	}
@@ -99,7 +110,7 @@ func (f *files) folder(dir string) *diag.Diagnostic {
 	if d := f.neighbours(dir); d != nil {
 		return d
 	}
-	for _, name := range []string{templateFile, oldTemplateFile, configFile} {
+	for _, name := range []string{templateFile, oldTemplateFile, configFile, processorFile} {
 		full := path.Join(dir, name)
 		if !f.exists(full) {
 			continue
@@ -121,7 +132,7 @@ func (f *files) folder(dir string) *diag.Diagnostic {
 		return d
 	}
 	if len(f.parts) == 0 {
-		return fault("PCC440", "the folder %q holds no chat template", dir)
+		return fault("PCC440", "the folder %q holds no chat template", f.shown(dir))
 	}
 	return nil
 }
@@ -145,7 +156,7 @@ func (f *files) config(name, dir string) *diag.Diagnostic {
 		}
 	}
 	if len(f.parts) == 0 {
-		d := fault("PCC440", "%q has no `chat_template`", name)
+		d := fault("PCC440", "%q has no `chat_template`", f.shown(name))
 		d.Help = "name the tokenizer_config.json of a model that is made for chat, or its folder"
 		return d
 	}
@@ -192,7 +203,7 @@ func (f *files) more(dir string) *diag.Diagnostic {
 // templatesOf reads `chat_template` of a JSON file: a text, or a list of
 // {name, template}.
 func (f *files) templatesOf(name string) *diag.Diagnostic {
-	v, d := f.json(name)
+	v, file, d := f.json(name)
 	if d != nil {
 		return d
 	}
@@ -200,16 +211,23 @@ func (f *files) templatesOf(name string) *diag.Diagnostic {
 	if !ok || t.IsNull() {
 		return nil
 	}
+	spans := templateSpans(file.Text)
+	span := func(i int) source.Span {
+		if i < len(spans) {
+			return spans[i]
+		}
+		return source.Span{}
+	}
 	if text, ok := t.Str(); ok {
-		f.add("default", name, text)
+		f.parts = append(f.parts, part{"default", templateSource(file, span(0), text)})
 		return nil
 	}
-	wrong := fault("PCC440", "`chat_template` of %q must be a text or a list of {name, template}", name)
+	wrong := fault("PCC440", "`chat_template` of %q must be a text or a list of {name, template}", file.Name)
 	list, ok := t.List()
 	if !ok {
 		return wrong
 	}
-	for _, item := range list.Items {
+	for i, item := range list.Items {
 		n, _ := vm.Lookup(item, "name")
 		text, _ := vm.Lookup(item, "template")
 		s, ok := n.Str()
@@ -218,9 +236,9 @@ func (f *files) templatesOf(name string) *diag.Diagnostic {
 			return wrong
 		}
 		if f.has(s) {
-			return fault("PCC440", "`chat_template` of %q names %q twice", name, s)
+			return fault("PCC440", "`chat_template` of %q names %q twice", file.Name, s)
 		}
-		f.add(s, name, src)
+		f.parts = append(f.parts, part{s, templateSource(file, span(i), src)})
 	}
 	return nil
 }
@@ -229,13 +247,13 @@ func (f *files) templatesOf(name string) *diag.Diagnostic {
 // whose values are texts, or maps with the text under content; and the list
 // additional_special_tokens.
 func (f *files) specialOf(name string) *diag.Diagnostic {
-	v, d := f.json(name)
+	v, _, d := f.json(name)
 	if d != nil {
 		return d
 	}
 	m, ok := v.Map()
 	if !ok {
-		return fault("PCC440", "%q must hold a JSON object, and holds %s", name, v.Kind())
+		return fault("PCC440", "%q must hold a JSON object, and holds %s", f.shown(name), v.Kind())
 	}
 	for i := range m.Len() {
 		k, v := m.At(i)
@@ -270,24 +288,24 @@ func tokenText(v vm.Value) (string, bool) {
 func (f *files) gguf(name string, size int64) *diag.Diagnostic {
 	file, err := f.fsys.Open(name)
 	if err != nil {
-		return unreadable(name, err)
+		return f.unreadable(name, err)
 	}
 	defer file.Close()
 	r, ok := file.(io.ReaderAt)
 	if !ok {
-		return fault("PCC441", "%q cannot be read at any offset, as a GGUF file must be", name)
+		return fault("PCC441", "%q cannot be read at any offset, as a GGUF file must be", f.shown(name))
 	}
 	m, err := gguf.Read(r, size)
 	var e *gguf.Error
 	switch {
 	case errors.As(err, &e):
-		d := fault("PCC441", "%q is not a well-formed GGUF file: byte %d: %s", name, e.Offset, e.Message)
+		d := fault("PCC441", "%q is not a well-formed GGUF file: byte %d: %s", f.shown(name), e.Offset, e.Message)
 		d.Cause = e.Cause
 		return d
 	case err != nil:
-		return unreadable(name, err)
+		return f.unreadable(name, err)
 	case !m.HasTemplate && len(m.Named) == 0:
-		d := fault("PCC440", "the GGUF file %q holds no chat template", name)
+		d := fault("PCC440", "the GGUF file %q holds no chat template", f.shown(name))
 		d.Help = "the model was converted without one; take the tokenizer_config.json of the original model"
 		return d
 	}
@@ -308,7 +326,11 @@ func (f *files) gguf(name string, size int64) *diag.Diagnostic {
 	return nil
 }
 
-func (f *files) add(name, file, text string) { f.parts = append(f.parts, part{name, file, text}) }
+// add adds a template that is the text of a whole file, or in one that has no
+// lines.
+func (f *files) add(name, file, text string) {
+	f.parts = append(f.parts, part{name, source.New(f.shown(file), text)})
+}
 
 func (f *files) has(name string) bool {
 	for _, p := range f.parts {
@@ -324,17 +346,19 @@ func (f *files) exists(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-func (f *files) json(name string) (vm.Value, *diag.Diagnostic) {
+// json reads a JSON file. The value is null where there is a finding.
+func (f *files) json(name string) (vm.Value, *source.File, *diag.Diagnostic) {
 	text, d := f.text(name, maxConfig)
 	if d != nil {
-		return vm.Null, d
+		return vm.Null, nil, d
 	}
+	file := source.New(f.shown(name), text)
 	// The last of two equal keys counts, as in Python.
 	v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{MaxBytes: maxConfig, LastDuplicate: true})
 	if err != nil {
-		return vm.Null, decodeFault(source.New(name, text), err)
+		return vm.Null, nil, decodeFault(file, err)
 	}
-	return v, nil
+	return v, file, nil
 }
 
 // decodeFault is the finding for JSON that cannot be read.
@@ -354,22 +378,23 @@ func decodeFault(f *source.File, err error) *diag.Diagnostic {
 func (f *files) text(name string, most int64) (string, *diag.Diagnostic) {
 	file, err := f.fsys.Open(name)
 	if err != nil {
-		return "", unreadable(name, err)
+		return "", f.unreadable(name, err)
 	}
 	defer file.Close()
 	b, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {
-		return "", unreadable(name, err)
+		return "", f.unreadable(name, err)
 	}
 	if int64(len(b)) > most {
-		d := fault("PCC902", "%q has more than %d bytes", name, most)
+		d := fault("PCC902", "%q has more than %d bytes", f.shown(name), most)
 		d.Help = "no chat template and no tokenizer's configuration is that long; check that it is the right file"
 		return "", d
 	}
 	return string(b), nil
 }
 
-func unreadable(name string, err error) *diag.Diagnostic {
+func (f *files) unreadable(name string, err error) *diag.Diagnostic {
+	name = f.shown(name)
 	d := fault("PCC210", "%q cannot be read", name)
 	if errors.Is(err, fs.ErrNotExist) {
 		d.Message = fmt.Sprintf("there is no file or folder %q", name)

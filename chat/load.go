@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,7 +24,6 @@ import (
 // use.
 type Template struct {
 	named  []named
-	tokens *vm.Map // special tokens, in the order of their file
 	clock  func() time.Time
 	limits vm.Limits
 }
@@ -51,8 +51,10 @@ type Config struct {
 type Option func(*settings)
 
 type settings struct {
-	clock  func() time.Time
-	limits vm.Limits
+	clock   func() time.Time
+	limits  vm.Limits
+	dir     string
+	options []compiler.Option
 }
 
 // WithClock gives the time that strftime_now reads. Without it a template that
@@ -62,6 +64,17 @@ func WithClock(now func() time.Time) Option { return func(s *settings) { s.clock
 // WithLimits sets the limits of each render; fields that are zero keep those
 // of DefaultLimits.
 func WithLimits(l vm.Limits) Option { return func(s *settings) { s.limits = l } }
+
+// WithFolder names the folder that the file system of LoadFS is, for messages:
+// paths begin with it.
+func WithFolder(dir string) Option { return func(s *settings) { s.dir = dir } }
+
+// WithCompiler adds options of package compiler, such as
+// compiler.WithUndefined. A profile or options of Jinja replace the environment
+// of transformers. Variables and limits are those of this package.
+func WithCompiler(opts ...compiler.Option) Option {
+	return func(s *settings) { s.options = append(s.options, opts...) }
+}
 
 // DefaultLimits are the limits of this package, wider than those of other
 // templates, since conversations are long: 5,000 messages fit every public
@@ -88,15 +101,15 @@ func (s settings) allLimits() vm.Limits {
 
 // New compiles a chat template. The error is a diag.List.
 func New(src string, c Config, opts ...Option) (*Template, error) {
-	parts := []part{{"default", c.Name, src}}
+	parts := []part{{"default", source.New(c.Name, src)}}
 	for _, name := range sortedKeys(c.Named) {
-		parts = append(parts, part{name, c.Name, c.Named[name]})
+		parts = append(parts, part{name, source.New(c.Name, c.Named[name])})
 	}
 	tokens := vm.NewMap(len(c.Tokens))
 	for _, name := range sortedKeys(c.Tokens) {
 		tokens.Set(name, vm.String(c.Tokens[name]))
 	}
-	return build(parts, tokens, opts)
+	return build(parts, tokens, settingsOf(opts))
 }
 
 func sortedKeys(m map[string]string) []string {
@@ -109,17 +122,32 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // part is a template before it is compiled.
-type part struct{ name, file, text string }
+type part struct {
+	name string
+	file *source.File
+}
 
-func build(parts []part, tokens *vm.Map, opts []Option) (*Template, error) {
-	var s settings
+func settingsOf(opts []Option) *settings {
+	s := &settings{}
 	for _, o := range opts {
-		o(&s)
+		o(s)
 	}
-	t := &Template{tokens: tokens, clock: s.clock, limits: s.allLimits()}
+	return s
+}
+
+// build compiles the templates. The special tokens are data by default, as is
+// what transformers gives where the caller says nothing.
+func build(parts []part, tokens *vm.Map, s *settings) (*Template, error) {
+	t := &Template{clock: s.clock, limits: s.allLimits()}
+	vars := compiler.ChatTemplateVars()
+	for i := range tokens.Len() {
+		vars.Put(tokens.At(i))
+	}
+	opts := append([]compiler.Option{compiler.WithDefaults(compiler.WithProfile("hf"))}, s.options...)
+	opts = append(opts, compiler.WithVars(vars), compiler.WithLimits(t.limits))
 	var all diag.List
 	for _, p := range parts {
-		program, err := compiler.Compile(p.text, compiler.WithProfile("hf"), compiler.WithName(p.file), compiler.WithLimits(t.limits))
+		program, err := compiler.CompileSource(p.file, opts...)
 		if list, ok := err.(diag.List); ok {
 			all = append(all, list...)
 			continue
@@ -127,7 +155,7 @@ func build(parts []part, tokens *vm.Map, opts []Option) (*Template, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.named = append(t.named, named{name: p.name, source: p.text, program: program, probe: new(sync.Once), caps: new(*Capabilities)})
+		t.named = append(t.named, named{name: p.name, source: p.file.Text, program: program, probe: new(sync.Once), caps: new(*Capabilities)})
 	}
 	if err := all.Err(); err != nil {
 		return nil, err
@@ -138,55 +166,40 @@ func build(parts []part, tokens *vm.Map, opts []Option) (*Template, error) {
 // Load reads the chat template of a model: from its folder, its
 // tokenizer_config.json, its chat_template.jinja or .json, or a GGUF file. The
 // files beside the named one are read where transformers reads them: the
-// special tokens for a template, the template for a configuration. The error
-// is a diag.List; a file that is none of these is refused, and the error says
-// what it is.
+// special tokens for a template, the template for a configuration. Links cannot
+// leave the folder. The error is a diag.List; a file that is none of these is
+// refused, and the error says what it is.
 func Load(name string, opts ...Option) (*Template, error) {
-	f, err := readModel(name)
-	if err != nil {
-		return nil, err
-	}
-	return build(f.parts, f.tokens, opts)
-}
-
-// SpecialTokens are the special tokens of a model, by the names that templates
-// use: bos_token, eos_token and so on. name is as in Load; no template is
-// compiled.
-func SpecialTokens(name string) (*vm.Map, error) {
-	f, err := readModel(name)
-	if err != nil {
-		return nil, err
-	}
-	return f.tokens, nil
-}
-
-// readModel reads the files of a model of the system.
-func readModel(name string) (*files, error) {
 	name = filepath.Clean(name)
 	dir, base := name, "."
 	if info, err := os.Stat(name); err != nil {
-		return nil, diag.List{unreadable(name, err)}
+		return nil, diag.List{new(files).unreadable(name, err)}
 	} else if !info.IsDir() {
 		dir, base = filepath.Dir(name), filepath.Base(name)
 	}
-	return readFiles(compiler.DirFS(dir), base)
-}
-
-func readFiles(fsys fs.FS, name string) (*files, error) {
-	f := &files{fsys: fsys, tokens: vm.NewMap(8)}
-	if d := f.read(path.Clean(name)); d != nil {
-		return nil, diag.List{d}
-	}
-	return f, nil
+	return LoadFS(compiler.DirFS(dir), base, append([]Option{WithFolder(dir)}, opts...)...)
 }
 
 // LoadFS is Load in a file system.
 func LoadFS(fsys fs.FS, name string, opts ...Option) (*Template, error) {
-	f, err := readFiles(fsys, name)
-	if err != nil {
-		return nil, err
+	s := settingsOf(opts)
+	f := &files{fsys: fsys, dir: s.dir, tokens: vm.NewMap(8)}
+	if d := f.read(path.Clean(name)); d != nil {
+		return nil, diag.List{d}
 	}
-	return build(f.parts, f.tokens, opts)
+	return build(f.parts, f.tokens, s)
+}
+
+// Programs ranges over the names and programs of the templates. Apply renders
+// them; by themselves they tell what a template reads.
+func (t *Template) Programs() iter.Seq2[string, *vm.Program] {
+	return func(yield func(string, *vm.Program) bool) {
+		for i := range t.named {
+			if !yield(t.named[i].name, t.named[i].program) {
+				return
+			}
+		}
+	}
 }
 
 // Names lists the templates, "default" for the one without a name.

@@ -153,17 +153,6 @@ func TestLargeConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "any.json")
-	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tokens, err := SpecialTokens(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bos, _ := tokens.Get("bos_token"); bos.IsNull() {
-		t.Error("the tokens lack bos_token")
-	}
 	res, err := tmpl.Apply(context.Background(), []byte(hello))
 	if err != nil || res.Prompt != "<bos>" {
 		t.Errorf("%v, %v", res, err)

@@ -89,7 +89,7 @@ func tool(name, description, parameter string) vm.Value {
 
 func otherTool() vm.Value { return tool("other_tool", "does something else", "other") }
 
-func document() vm.Value {
+func documentItem() vm.Value {
 	return object(pair{"title", text("a title")}, pair{"text", text(documentWord)}, pair{"doc_id", text("1")})
 }
 
@@ -252,7 +252,7 @@ func (p *prober) tools(c *Capabilities) {
 			}
 		}
 	}
-	c.Documents = p.askRequest(request{messages: []vm.Value{p.user(userWord)}, extra: []pair{{"documents", list(document())}}}, documentWord)
+	c.Documents = p.askRequest(request{messages: []vm.Value{p.user(userWord)}, extra: []pair{{"documents", list(documentItem())}}}, documentWord)
 }
 
 func (p *prober) generation(c *Capabilities) {

@@ -25,7 +25,19 @@ import (
 // safe for concurrent use: compile once, at start-up.
 func Compile(src string, opts ...Option) (*vm.Program, error) {
 	c := newConfig(opts)
-	p, list := compile(src, c)
+	p, list := compile(source.New(c.name, src), c)
+	c.free()
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// CompileSource is Compile for a text inside another file, such as a string in
+// JSON: findings are shown where it stands there.
+func CompileSource(f *source.File, opts ...Option) (*vm.Program, error) {
+	c := newConfig(append([]Option{WithName(f.Name)}, opts...))
+	p, list := compile(f, c)
 	c.free()
 	if err := list.Err(); err != nil {
 		return nil, err
@@ -40,7 +52,7 @@ func CompileFile(name string, opts ...Option) (*vm.Program, error) {
 	src, list := readMain(name, c)
 	if list == nil {
 		var p *vm.Program
-		p, list = compile(src, c)
+		p, list = compile(source.New(c.name, src), c)
 		if list.Err() == nil {
 			return p, nil
 		}
@@ -51,7 +63,7 @@ func CompileFile(name string, opts ...Option) (*vm.Program, error) {
 // Check compiles src and returns all findings, warnings as well.
 func Check(src string, opts ...Option) diag.List {
 	c := newConfig(opts)
-	p, list := compile(src, c)
+	p, list := compile(source.New(c.name, src), c)
 	c.free()
 	if p != nil && list == nil {
 		return p.Warnings()
@@ -66,7 +78,7 @@ func CheckFile(name string, opts ...Option) diag.List {
 	if list != nil {
 		return list
 	}
-	p, list := compile(src, c)
+	p, list := compile(source.New(c.name, src), c)
 	if p != nil && list == nil {
 		return p.Warnings()
 	}
@@ -112,11 +124,11 @@ func notATemplate(f *source.File, message string) *diag.Diagnostic {
 
 // compile runs all passes. The list holds errors and warnings; the program is
 // nil where there are errors.
-func compile(src string, c *config) (*vm.Program, diag.List) {
+func compile(f *source.File, c *config) (*vm.Program, diag.List) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	f := source.New(c.name, src)
+	src := f.Text
 	if int64(len(src)) > c.limits.SourceBytes {
 		return nil, diag.List{tooLarge(f, c.limits.SourceBytes)}
 	}

@@ -64,12 +64,9 @@ func (a *app) chat(model string, f *chatFlags) error {
 		}
 		opts = append(opts, chat.WithClock(func() time.Time { return at }))
 	}
-	t, err := chat.Load(model, opts...)
-	if err == nil && f.template != "" {
-		t, err = t.Named(f.template)
-	}
-	if err != nil {
-		return a.report(err)
+	t, err := a.loadModel(model, f.template, opts...)
+	if t == nil || err != nil {
+		return err
 	}
 	rows, many, err := a.rows(&f.dataFlags)
 	if rows == nil || err != nil {
@@ -77,12 +74,10 @@ func (a *app) chat(model string, f *chatFlags) error {
 	}
 	var out bytes.Buffer
 	for _, row := range rows {
-		request, _ := row.Map()
-		typeRequest(request)
-		if f.cont {
+		if request, _ := row.Map(); f.cont {
 			request.Set("continue_final_message", vm.Bool(true))
 		}
-		res, err := t.ApplyMap(a.ctx, request)
+		res, err := a.applyChat(a.ctx, t, row)
 		if err != nil {
 			return a.report(err)
 		}
@@ -99,9 +94,12 @@ func (a *app) chat(model string, f *chatFlags) error {
 	return a.writeResult(f.output, out.Bytes())
 }
 
+// requestSwitches are the keys of a request that are true or false.
+var requestSwitches = []string{"add_generation_prompt", "continue_final_message"}
+
 // typeRequest reads the switches of a request that -D gave as texts.
 func typeRequest(m *vm.Map) {
-	for _, key := range []string{"add_generation_prompt", "continue_final_message"} {
+	for _, key := range requestSwitches {
 		v, _ := m.Get(key)
 		switch s, _ := v.Str(); s {
 		case "true":
@@ -116,11 +114,11 @@ func typeRequest(m *vm.Map) {
 func (a *app) detectCapabilities(models []string) error {
 	var out bytes.Buffer
 	for _, model := range models {
-		t, err := chat.Load(model)
+		t, err := a.loadModel(model, "")
 		if err != nil {
-			if err = a.report(err); err != nil {
-				return err
-			}
+			return err
+		}
+		if t == nil {
 			continue
 		}
 		line, err := encodeJSON(t.Capabilities(), "  ")

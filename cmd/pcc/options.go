@@ -27,9 +27,7 @@ type templateFlags struct {
 	document   documentFlags
 	limits     vm.Limits
 	timeout    time.Duration
-	blank      bool    // a blank system message of an AgentForge document is left out
-	chat       bool    // the file is a model's chat template
-	tokens     *vm.Map // of that model, nil where none are known
+	blank      bool // a blank system message of an AgentForge document is left out
 	exclude    []string
 }
 
@@ -102,16 +100,6 @@ func (t *templateFlags) options(asked asker) ([]compiler.Option, error) {
 		return nil, err
 	}
 	o = append(o, jinja...)
-	if t.chat {
-		if len(jinja) == 0 {
-			o = append(o, compiler.WithDefaults(compiler.WithProfile("hf")))
-		}
-		vars := compiler.ChatTemplateVars()
-		if t.tokens != nil {
-			merge(vars, t.tokens)
-		}
-		o = append(o, compiler.WithVars(vars))
-	}
 	if t.undefined != "" {
 		o = append(o, compiler.WithUndefined(t.undefined))
 	}

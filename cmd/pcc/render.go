@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/chat"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -90,14 +91,14 @@ func (a *app) render(path string, f *renderFlags) error {
 	if err := checkGuard(f.guard); err != nil {
 		return err
 	}
-	p, chat, err := a.renderPrograms(path, f)
-	if p == nil && chat == nil || err != nil {
+	p, t, err := a.renderPrograms(path, f)
+	if p == nil && t == nil || err != nil {
 		return err
 	}
-	if chat != nil && f.as != "" && f.as != "text" {
+	if t != nil && f.as != "" && f.as != "text" {
 		return usagef("--as %s is for messages, and a chat template writes a text; drop one of the two", f.as)
 	}
-	a.checkFormFlags(f, p, chat)
+	a.checkFormFlags(f, p, t)
 	f.lists = p == nil
 	rows, many, err := a.rows(&f.dataFlags)
 	if rows == nil || err != nil {
@@ -105,24 +106,24 @@ func (a *app) render(path string, f *renderFlags) error {
 	}
 	var out bytes.Buffer
 	for i, row := range rows {
-		err := a.renderRow(&out, p, chat, row, many, f)
+		err := a.renderRow(&out, p, t, row, many, f)
 		if err != nil {
 			if err = a.report(err); a.strict {
-				a.reportDefined(f.sets, p, chat)
+				a.reportDefined(f.sets, p, t)
 			}
 			a.hintTypes(f.sets)
 			if many && err == nil {
 				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
 			}
 			if !f.given() && err == nil {
-				a.reportVariables(path, mainOf(p, chat))
+				a.reportVariables(path, mainOf(p, t))
 			}
 			return err
 		}
 	}
-	a.reportDefined(f.sets, p, chat)
-	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(mainOf(p, chat))) {
-		a.reportVariables(path, mainOf(p, chat))
+	a.reportDefined(f.sets, p, t)
+	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(mainOf(p, t))) {
+		a.reportVariables(path, mainOf(p, t))
 	}
 	if a.failed() {
 		return nil // with --strict, warnings are errors: no result
@@ -133,36 +134,34 @@ func (a *app) render(path string, f *renderFlags) error {
 // renderPrograms loads what path names, and the chat templates. p is nil where
 // the data holds the messages of a chat template; both are nil where there are
 // findings.
-func (a *app) renderPrograms(path string, f *renderFlags) (p *vm.Program, chat *chatPrograms, err error) {
+func (a *app) renderPrograms(path string, f *renderFlags) (p *vm.Program, t *chat.Template, err error) {
 	if f.chat != "" {
-		file, err := chatFile(f.chat)
-		if err != nil {
-			return nil, nil, err
-		}
 		entry := f.entry
 		if path != f.chat {
 			entry = "" // it names a prompt of FILE
 		}
-		if chat, err = a.loadChat(file, entry, &f.templateFlags); chat == nil || path == f.chat {
-			return nil, chat, err
+		if t, err = a.loadChat(f.chat, entry, &f.templateFlags); t == nil || path == f.chat {
+			return nil, t, err
 		}
 	}
+	found := len(a.found)
 	prompts, err := a.load(path, &f.templateFlags)
 	if err != nil || len(prompts) == 0 {
 		return nil, nil, err
 	}
 	if prompts[0].isChatTemplate() {
-		if chat != nil {
+		if t != nil {
 			return nil, nil, usagef("%s and --chat-template %s are both chat templates; give one, and the messages with -d", path, f.chat)
 		}
-		chat, err = a.chatOf(prompts, path, f.entry)
-		return nil, chat, err
+		a.found = a.found[:found] // loading the model tells it again
+		t, err = a.loadChat(path, f.entry, &f.templateFlags)
+		return nil, t, err
 	}
 	loaded, err := pick(prompts, path, f.entry)
 	if err != nil {
 		return nil, nil, err
 	}
-	return loaded.Program, chat, nil
+	return loaded.Program, t, nil
 }
 
 // conversation is the data of a chat template: a row with the messages that it
@@ -181,27 +180,19 @@ func conversation(row vm.Value, messages []vm.Message) vm.Value {
 }
 
 // renderRow renders one row of data into out.
-func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, chat *chatPrograms, row vm.Value, many bool, f *renderFlags) error {
+func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, t *chat.Template, row vm.Value, many bool, f *renderFlags) error {
 	ctx, cancel := a.deadline(&f.templateFlags)
 	defer cancel()
-	direct := p == nil
-	if direct {
-		if err := checkConversation(row); err != nil {
-			return err
-		}
-		p = chat.of(row)
+	if p == nil {
+		return a.renderChat(ctx, out, t, row, many, f)
 	}
 	report, err := p.Report(ctx, row, f.renderOptions()...)
 	if err != nil {
 		return err
 	}
 	a.reportRender(p, report)
-	if chat != nil && !direct {
-		row = conversation(row, report.Messages)
-		p = chat.of(row)
-		if report, err = p.Report(ctx, row, f.renderOptions()...); err != nil {
-			return err
-		}
+	if t != nil {
+		return a.renderChat(ctx, out, t, conversation(row, report.Messages), many, f)
 	}
 	result, err := f.result(p, report, func(d *diag.Diagnostic) { a.found = append(a.found, d) })
 	if err != nil {
@@ -218,6 +209,19 @@ func (a *app) renderRow(out *bytes.Buffer, p *vm.Program, chat *chatPrograms, ro
 		out.Write(vm.AppendJSON(nil, result, o))
 	}
 	if !isText || many && !strings.HasSuffix(text, "\n") {
+		out.WriteByte('\n')
+	}
+	return nil
+}
+
+// renderChat writes a request into out as the model reads it.
+func (a *app) renderChat(ctx context.Context, out *bytes.Buffer, t *chat.Template, request vm.Value, many bool, f *renderFlags) error {
+	res, err := a.applyChat(ctx, t, request, f.renderOptions()...)
+	if err != nil {
+		return err
+	}
+	out.WriteString(res.Prompt)
+	if many && !strings.HasSuffix(res.Prompt, "\n") {
 		out.WriteByte('\n')
 	}
 	return nil
@@ -243,20 +247,20 @@ func (a *app) checkData(ctx context.Context, p *vm.Program, row vm.Value) error 
 }
 
 // mainOf is the program that reads the data.
-func mainOf(p *vm.Program, chat *chatPrograms) *vm.Program {
+func mainOf(p *vm.Program, t *chat.Template) *vm.Program {
 	if p == nil {
-		return chat.plain
+		return mainProgram(t)
 	}
 	return p
 }
 
 // checkFormFlags warns of flags for messages where there are none, or that
 // another form would need.
-func (a *app) checkFormFlags(f *renderFlags, p *vm.Program, chat *chatPrograms) {
-	if len(f.labels) > 0 && (f.as != "text" || chat != nil) {
+func (a *app) checkFormFlags(f *renderFlags, p *vm.Program, t *chat.Template) {
+	if len(f.labels) > 0 && (f.as != "text" || t != nil) {
 		a.warn("--label has no effect without --as text", "add --as text, or drop it")
 	}
-	if f.noSystem && (chat != nil || !p.IsChat() && f.as == "") {
+	if f.noSystem && (t != nil || !p.IsChat() && f.as == "") {
 		a.warn("--no-system-role has no effect on a text", "drop it, or give --as messages")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/chat"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -32,22 +33,21 @@ func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
 
 // reportDefined warns of each -D whose name the template does not read, and of
 // those that give a text where a truth value is meant.
-func (a *app) reportDefined(sets []string, p *vm.Program, chat *chatPrograms) {
+func (a *app) reportDefined(sets []string, p *vm.Program, t *chat.Template) {
 	var vars []vm.Variable
 	if p != nil {
 		vars = p.Variables()
 	}
-	if chat != nil {
-		vars = append(vars, chat.plain.Variables()...)
-		if chat.tools != nil {
-			vars = append(vars, chat.tools.Variables()...)
+	if t != nil {
+		for _, p := range t.Programs() {
+			vars = append(vars, p.Variables()...)
 		}
 	}
 	a.reportUnread(vars, definedNames(sets))
 	for _, s := range sets {
 		name, text, _ := strings.Cut(s, "=")
 		value, isWord := truthWords[strings.ToLower(text)]
-		if !isWord || strings.HasSuffix(name, ":") {
+		if !isWord || strings.HasSuffix(name, ":") || t != nil && slices.Contains(requestSwitches, name) {
 			continue
 		}
 		if slices.ContainsFunc(vars, func(v vm.Variable) bool { return v.Name == name && meansTruth(v) }) {
