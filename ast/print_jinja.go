@@ -74,11 +74,11 @@ func (p *jinjaPrinter) node(n Node) {
 	case *Macro:
 		p.block("macro "+n.Name+jinjaParams(n.Params), n.Body, "endmacro")
 	case *CallBlock:
-		head := "call"
-		if len(n.Params) > 0 {
+		head, call := "call", PrintExpr(n.Call)
+		if len(n.Params) > 0 || strings.HasPrefix(call, "(") { // which would be read as the parameters
 			head += jinjaParams(n.Params)
 		}
-		p.block(head+" "+PrintExpr(n.Call), n.Body, "endcall")
+		p.block(head+" "+call, n.Body, "endcall")
 	case *FilterBlock:
 		p.block("filter "+PrintExpr(n.Filter), n.Body, "endfilter")
 	case *Block:

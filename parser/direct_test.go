@@ -59,7 +59,7 @@ func (r *readers) native(p *parser, piece *lexer.Piece) {
 	case "messages":
 		compareHead(r, p, piece, at, behind, messagesProduction)
 	case "else":
-		if next := p.gap(behind, piece.Hard); strings.HasPrefix(src[next:], "when") {
+		if next := p.gap(behind, piece.Hard); src[next:lexer.WordEnd(src, next)] == "when" {
 			compareHead(r, p, piece, at, next+len("when"), elseWhenProduction)
 		}
 	case "loop":
