@@ -12,14 +12,11 @@ import (
 // brings new errors to light.
 
 // checkable reports whether the rest of a text is worth a look: its faults are
-// those of single tags.
+// those of single tags, and not that it is no text at all.
 func checkable(list diag.List) bool {
-	for _, d := range list {
-		if d.Severity == diag.Error && (d.Code <= "PCC001" || d.Code >= "PCC199") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
+		return d.Severity == diag.Error && (d.Code.Stage() > diag.SyntaxStage || d.Code == "PCC001")
+	})
 }
 
 // rest checks what could be read of t and returns what is wrong besides found,

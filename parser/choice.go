@@ -58,7 +58,7 @@ func choiceOf(code diag.Code) choice {
 	case "PCC201", "PCC202", "PCC203", "PCC204", "PCC205", "PCC208", "PCC209", "PCC235":
 		return possible
 	}
-	if code < "PCC199" {
+	if code.Stage() <= diag.SyntaxStage {
 		return possible
 	}
 	return unrelated

@@ -136,9 +136,5 @@ func (t token) String() string {
 // clip shortens a long piece of source for a message.
 func clip(s string) string {
 	const most = 40
-	if len(s) <= most {
-		return s
-	}
-	r := []rune(s[:most])
-	return string(r[:len(r)-1]) + "…"
+	return diag.Shorten(s, most)
 }

@@ -18,7 +18,7 @@ import (
 // NormalizeName returns the form of a name in which names are compared: NFC.
 // Names of ASCII letters are returned as they are, at no cost.
 func NormalizeName(s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return s
 	}
 	return norm.NFC.String(s)
@@ -27,19 +27,10 @@ func NormalizeName(s string) string {
 // DecomposeName returns a name in the other form that the keys of data may
 // have: Unicode's NFD.
 func DecomposeName(s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return s
 	}
 	return norm.NFD.String(s)
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // simpleEscapes are Python's escapes of one letter.

@@ -163,7 +163,11 @@ func passedOver(name string, found diag.List) (warnings diag.List, ok bool) {
 // documentFault reports whether a code is about the reading of YAML and JSON,
 // before a form is told.
 func documentFault(c diag.Code) bool {
-	return c >= "PCC401" && c <= "PCC409" || c >= "PCC415" && c < "PCC416" || c >= "PCC921" && c <= "PCC923"
+	switch c {
+	case "PCC401", "PCC402", "PCC403", "PCC404", "PCC405", "PCC406", "PCC407", "PCC408", "PCC409", "PCC415", "PCC921", "PCC922", "PCC923":
+		return true
+	}
+	return false
 }
 
 func relative(dir, name string) string {

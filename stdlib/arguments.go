@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -56,7 +57,7 @@ func charged(f func(*vm.Env, string) string) func(*vm.Env, string) (string, erro
 		if err := env.Charge(len(s)); err != nil {
 			return "", err
 		}
-		if len(s) < shortText || isASCII(s) {
+		if len(s) < shortText || source.IsASCII(s) {
 			return f(env, s), nil
 		}
 		more := (caseGrowth - 1) * len(s)

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -78,7 +79,7 @@ func dropUnderscores(s string) (string, bool) {
 // asciiDigits writes decimal digits of any script as 0 to 9, in a text that is
 // short.
 func asciiDigits(env *vm.Env, s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return s
 	}
 	return inPieces(func(s string) string { return strings.Map(asciiDigit, s) })(env, s)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -222,7 +223,7 @@ func (f *formatter) convert(v vm.Value, conversion string) (vm.Value, error) {
 
 // asciiRepr escapes what is not ASCII in a repr.
 func asciiRepr(env *vm.Env, s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return s
 	}
 	return build(env, s, func(b *strings.Builder, part string, _ int) {

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // upperText is str.upper.
 var upperText = inPieces(func(s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return strings.ToUpper(s)
 	}
 	var b strings.Builder
@@ -30,14 +31,14 @@ var upperText = inPieces(func(s string) string {
 
 // lowerText is str.lower.
 func lowerText(env *vm.Env, s string) string {
-	if len(s) <= pieceBytes && isASCII(s) {
+	if len(s) <= pieceBytes && source.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	if r, size := utf8.DecodeRuneInString(s); size == len(s) && size > 1 && unicode.ToLower(r) == r {
 		return s // a letter of a longer text, often, for which nothing is allocated
 	}
 	return build(env, s, func(b *strings.Builder, part string, at int) {
-		if isASCII(part) {
+		if source.IsASCII(part) {
 			b.WriteString(strings.ToLower(part))
 			return
 		}
@@ -187,7 +188,7 @@ func swapcaseText(env *vm.Env, s string) string {
 
 // casefoldText is str.casefold.
 var casefoldText = inPieces(func(s string) string {
-	if isASCII(s) {
+	if source.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	var b strings.Builder
@@ -204,15 +205,6 @@ var casefoldText = inPieces(func(s string) string {
 	}
 	return b.String()
 })
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
 
 // isSpace is Python's idea of white space, which has four control characters
 // more than Unicode's.
@@ -406,4 +398,4 @@ func cutRunes(s string, n int) (head, tail string) {
 	return s, ""
 }
 
-func isASCIIPrefix(s string, n int) bool { return n <= len(s) && isASCII(s[:n]) }
+func isASCIIPrefix(s string, n int) bool { return n <= len(s) && source.IsASCII(s[:n]) }

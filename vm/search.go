@@ -3,6 +3,8 @@ package vm
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 // The searches here pay as they go and take time in proportion to both texts.
@@ -243,7 +245,7 @@ func (e *Env) CutRunes(s string, n int) (head, tail string) {
 		}
 	}
 	rest := s[from:]
-	if n <= len(rest) && isASCII(rest[:n]) {
+	if n <= len(rest) && source.IsASCII(rest[:n]) {
 		return s[:from+n], s[from+n:]
 	}
 	for i := range rest {
@@ -254,15 +256,6 @@ func (e *Env) CutRunes(s string, n int) (head, tail string) {
 		n--
 	}
 	return s, ""
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // codePoint returns code point i of s, negative from the end, paying for what it

@@ -41,6 +41,34 @@ func (s Severity) String() string {
 // 9 limits. Every code has an entry in the table that Explain reads.
 type Code string
 
+// Stage is the class of a code: where what it tells of is found.
+type Stage uint8
+
+// Stages.
+const (
+	LexerStage    Stage = iota // characters, tokens, text
+	SyntaxStage                // tags and blocks
+	CheckStage                 // names and what they mean, when compiling
+	RenderStage                // rendering
+	DocumentStage              // documents, their files and their forms
+	LimitStage                 // limits
+	UnknownStage               // what is no code of ours
+)
+
+// Stage returns the class of c.
+func (c Code) Stage() Stage {
+	if len(c) < len("PCC0") {
+		return UnknownStage
+	}
+	switch digit := c[len("PCC")]; digit {
+	case '0', '1', '2', '3', '4':
+		return Stage(digit - '0')
+	case '9':
+		return LimitStage
+	}
+	return UnknownStage
+}
+
 // Label marks a further place that a diagnostic speaks of, such as the opener
 // of a block that is never closed.
 type Label struct {

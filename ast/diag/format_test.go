@@ -32,3 +32,32 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// TestStage: each code of the table has a stage, which its first digit tells; what
+// is no code has none.
+func TestStage(t *testing.T) {
+	stages := map[byte]Stage{'0': LexerStage, '1': SyntaxStage, '2': CheckStage, '3': RenderStage, '4': DocumentStage, '9': LimitStage}
+	for _, e := range Entries() {
+		if want, ok := stages[e.Code[3]]; !ok || e.Code.Stage() != want {
+			t.Errorf("%s has stage %d", e.Code, e.Code.Stage())
+		}
+	}
+	for _, c := range []Code{"", "PCC", "PCC5", "PCCx01"} {
+		if c.Stage() != UnknownStage {
+			t.Errorf("%q has stage %d", c, c.Stage())
+		}
+	}
+}
+
+// TestShorten: what is shortened has at most so many bytes and is valid text.
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		n    int
+		want string
+	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "…"}, {"abcdefg", 6, "abc…"}, {"äöüäöü", 8, "äö…"}, {"äöüäöü", 12, "äöüäöü"}} {
+		if got := Shorten(c.s, c.n); got != c.want {
+			t.Errorf("%q to %d bytes is %q, not %q", c.s, c.n, got, c.want)
+		}
+	}
+}

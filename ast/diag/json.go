@@ -63,19 +63,19 @@ func jsonPlaceOf(f *source.File, s source.Span) *jsonPlace {
 func JSON(w io.Writer, l List) error {
 	for _, d := range l {
 		j := jsonDiagnostic{
-			Code: d.Code, Severity: d.Severity.String(), Message: shorten(d.Message, maxMessage),
-			jsonPlace: jsonPlaceOf(d.File, d.Span), Note: shorten(d.Note, maxNote), Help: shorten(d.Help, maxHelp),
+			Code: d.Code, Severity: d.Severity.String(), Message: Shorten(d.Message, maxMessage),
+			jsonPlace: jsonPlaceOf(d.File, d.Span), Note: Shorten(d.Note, maxNote), Help: Shorten(d.Help, maxHelp),
 			Trace: d.Trace, Names: d.Names,
 		}
 		if d.SpanLabel != "" {
-			j.Labels = append(j.Labels, jsonLabel{shorten(d.SpanLabel, maxLabelText), j.jsonPlace})
+			j.Labels = append(j.Labels, jsonLabel{Shorten(d.SpanLabel, maxLabelText), j.jsonPlace})
 		}
 		for _, lb := range d.Labels {
 			f := lb.File
 			if f == nil {
 				f = d.File
 			}
-			j.Labels = append(j.Labels, jsonLabel{shorten(lb.Message, maxLabelText), jsonPlaceOf(f, lb.Span)})
+			j.Labels = append(j.Labels, jsonLabel{Shorten(lb.Message, maxLabelText), jsonPlaceOf(f, lb.Span)})
 		}
 		if d.Fix != nil {
 			j.Fix = &jsonFix{d.Fix.Replacement, jsonPlaceOf(d.File, d.Fix.Span)}

@@ -23,8 +23,6 @@ func QuotedList(names []string) string {
 // ClipName shortens a name for a message: names come from templates and data,
 // which may make them as long as they like.
 func ClipName(name string) string {
-	if len(name) > 80 {
-		return strings.ToValidUTF8(name[:80], "") + "…"
-	}
-	return name
+	const most = 80
+	return Shorten(name, most)
 }

@@ -52,8 +52,8 @@ func placeOf(f *source.File, s source.Span) (place, bool) {
 	return place{root, span, root.Position(span.Start), root.Position(span.End)}, true
 }
 
-// shorten cuts s to at most n bytes at a character boundary and marks the cut.
-func shorten(s string, n int) string {
+// Shorten cuts s to at most n bytes at a character boundary and marks the cut.
+func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

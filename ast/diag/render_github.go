@@ -28,12 +28,12 @@ func GitHub(w io.Writer, l List) error {
 		if d.Code != "" {
 			add("title", string(d.Code))
 		}
-		text := shorten(d.Message, maxMessage)
+		text := Shorten(d.Message, maxMessage)
 		if d.Note != "" {
-			text += "\nnote: " + shorten(d.Note, maxNote)
+			text += "\nnote: " + Shorten(d.Note, maxNote)
 		}
 		if d.Help != "" {
-			text += "\nhelp: " + shorten(d.Help, maxHelp)
+			text += "\nhelp: " + Shorten(d.Help, maxHelp)
 		}
 		head := "::" + kind
 		if len(props) > 0 {

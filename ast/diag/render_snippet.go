@@ -354,7 +354,7 @@ func (r *textRenderer) marksGutter(b block, rail bool) {
 func (r *textRenderer) row(l snippetLine, w row, text string, style int) {
 	r.rowChars(l, w)
 	if text != "" {
-		r.put(style, " "+shorten(visible(text), maxLabelText))
+		r.put(style, " "+Shorten(visible(text), maxLabelText))
 	}
 	r.newline()
 }
@@ -362,7 +362,7 @@ func (r *textRenderer) row(l snippetLine, w row, text string, style int) {
 // textRow writes a row and a text directly after it.
 func (r *textRenderer) textRow(l snippetLine, w row, text string, style int) {
 	r.rowChars(l, w)
-	r.put(style, shorten(visible(text), maxLabelText))
+	r.put(style, Shorten(visible(text), maxLabelText))
 	r.newline()
 }
 

@@ -106,7 +106,7 @@ func (r *textRenderer) diagnostic(d *Diagnostic) {
 		head += "[" + string(d.Code) + "]"
 	}
 	r.put(r.severity, head)
-	r.put(styleBold, ": "+shorten(indented(d.Message, "  "), maxMessage))
+	r.put(styleBold, ": "+Shorten(indented(d.Message, "  "), maxMessage))
 	r.newline()
 
 	blocks, left := blocksOf(d, r.o.Width, r.plan)
@@ -167,7 +167,7 @@ func (r *textRenderer) footer(kind, text string, n int) {
 	indent := strings.Repeat(" ", r.gutter+2)
 	r.put(styleGutter, indent+"= ")
 	r.put(styleBold, kind+":")
-	r.put(styleNone, " "+shorten(indented(text, indent+strings.Repeat(" ", len(kind)+4)), n))
+	r.put(styleNone, " "+Shorten(indented(text, indent+strings.Repeat(" ", len(kind)+4)), n))
 	r.newline()
 }
 

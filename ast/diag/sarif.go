@@ -102,12 +102,12 @@ func SARIF(w io.Writer, l List, o SARIFOptions) error {
 	}
 	rules := map[Code]int{}
 	for _, d := range l {
-		r := sarifResult{RuleID: string(d.Code), Level: d.Severity.String(), Message: sarifMessage{shorten(d.Message, maxMessage)}}
+		r := sarifResult{RuleID: string(d.Code), Level: d.Severity.String(), Message: sarifMessage{Shorten(d.Message, maxMessage)}}
 		if d.Note != "" {
-			r.Message.Text += "\n" + shorten(d.Note, maxNote)
+			r.Message.Text += "\n" + Shorten(d.Note, maxNote)
 		}
 		if d.Help != "" {
-			r.Message.Text += "\n" + shorten(d.Help, maxHelp)
+			r.Message.Text += "\n" + Shorten(d.Help, maxHelp)
 		}
 		if d.Code != "" {
 			i, ok := rules[d.Code]
@@ -120,7 +120,7 @@ func SARIF(w io.Writer, l List, o SARIFOptions) error {
 		}
 		if loc, ok := sarifLocationOf(d.File, d.Span); ok {
 			if d.SpanLabel != "" {
-				loc.Message = &sarifMessage{shorten(d.SpanLabel, maxLabelText)}
+				loc.Message = &sarifMessage{Shorten(d.SpanLabel, maxLabelText)}
 			}
 			r.Locations = []sarifLocation{loc}
 		}
@@ -130,7 +130,7 @@ func SARIF(w io.Writer, l List, o SARIFOptions) error {
 				f = d.File
 			}
 			if loc, ok := sarifLocationOf(f, lb.Span); ok {
-				loc.ID, loc.Message = i+1, &sarifMessage{shorten(lb.Message, maxLabelText)}
+				loc.ID, loc.Message = i+1, &sarifMessage{Shorten(lb.Message, maxLabelText)}
 				r.Related = append(r.Related, loc)
 			}
 		}

@@ -71,16 +71,16 @@ const chunk = 1024
 
 // New returns a File of this name and text.
 func New(name, text string) *File {
-	return &File{Name: name, Text: text, ascii: isASCII(text)}
+	return &File{Name: name, Text: text, ascii: IsASCII(text)}
 }
 
 // ASCII reports whether Text is known to hold nothing beyond ASCII, as it is of
 // files that New made: then there is no need to look for other characters.
 func (f *File) ASCII() bool { return f.ascii }
 
-// isASCII looks at 32 bytes at once, each eight of which the compiler reads as
-// one.
-func isASCII(s string) bool {
+// IsASCII reports whether s holds ASCII only. It looks at 32 bytes at once, each
+// eight of which the compiler reads as one.
+func IsASCII(s string) bool {
 	const high = 0x8080_8080_8080_8080
 	for len(s) >= 32 {
 		if (word(s)|word(s[8:])|word(s[16:])|word(s[24:]))&high != 0 {

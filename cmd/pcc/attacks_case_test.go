@@ -125,7 +125,7 @@ func outcomeOf(err error) string {
 		list = diag.List{d}
 	}
 	for _, d := range list {
-		if strings.HasPrefix(string(d.Code), "PCC9") && d.Code != "PCC910" {
+		if d.Code.Stage() == diag.LimitStage && d.Code != "PCC910" {
 			return "limit"
 		}
 	}

@@ -414,7 +414,7 @@ func (a *agentReader) strays() {
 	}
 	slices.Sort(names)
 	for _, full := range names {
-		d := a.report("PCC425", source.Span{}, "no entry reads the defaults in `%s`", clip(full, 120)).WithNames(full)
+		d := a.report("PCC425", source.Span{}, "no entry reads the defaults in `%s`", diag.Shorten(full, 120)).WithNames(full)
 		dir, base := path.Split(full)
 		name := base[:strings.Index(strings.ToLower(base), ".def")]
 		switch near, ok := a.readsDefaults(dir, name); {
@@ -456,7 +456,7 @@ func (a *agentReader) testFiles() {
 		}
 		if !strings.HasPrefix(e.Name(), "test") || !IsDocument(e.Name()) {
 			if IsDocument(e.Name()) || strings.HasPrefix(e.Name(), "test") && path.Ext(e.Name()) != ".py" {
-				a.report("PCC425", source.Span{}, "`%s` is not run as a test", clip(full, 120)).WithNames(full).
+				a.report("PCC425", source.Span{}, "`%s` is not run as a test", diag.Shorten(full, 120)).WithNames(full).
 					WithHelp("name it test….yaml")
 			}
 			continue

@@ -169,8 +169,8 @@ func (r *reader) checkPrompts(p *ast.Structure, roles [2]string, top, both bool)
 		if top || slices.Contains(roles[:], e.Key) {
 			continue
 		}
-		d := r.report("PCC419", e.KeySpan, "`prompts` holds only `%s` and `%s`, and this is `%s`", roles[0], roles[1], clip(e.Key, 60)).WithNames(e.Key).
-			WithHelp("move `%s` out of `prompts`: beside it, keys are kept as metadata", clip(e.Key, 60))
+		d := r.report("PCC419", e.KeySpan, "`prompts` holds only `%s` and `%s`, and this is `%s`", roles[0], roles[1], diag.Shorten(e.Key, 60)).WithNames(e.Key).
+			WithHelp("move `%s` out of `prompts`: beside it, keys are kept as metadata", diag.Shorten(e.Key, 60))
 		if near, found := diag.Near(e.Key, roles[:]); found {
 			d.Help = "did you mean `" + near + "`?"
 			d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: near}

@@ -222,8 +222,8 @@ func (r *yamlReader) blamePlaceholder(line int) *diag.Diagnostic {
 		if r.file.Private {
 			return diag.New("PCC402", r.file, span, "YAML reads this unquoted text in braces as the start of a map")
 		}
-		return diag.New("PCC402", r.file, span, "YAML reads the unquoted `%s` as the start of a map", clip(text, 60)).
-			WithHelp("quote the value: \"%s\"", clip(strings.TrimSpace(text+behind), 80))
+		return diag.New("PCC402", r.file, span, "YAML reads the unquoted `%s` as the start of a map", diag.Shorten(text, 60)).
+			WithHelp("quote the value: \"%s\"", diag.Shorten(strings.TrimSpace(text+behind), 80))
 	}
 	return nil
 }

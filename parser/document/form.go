@@ -24,7 +24,7 @@ func Read(fsys fs.FS, name string, o Options) (*ast.Document, diag.List) {
 	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
 		config, ok := agentConfig(fsys, name)
 		if !ok {
-			r.report("PCC416", source.Span{}, "the folder `%s` holds no config.yaml", clip(name, 120)).
+			r.report("PCC416", source.Span{}, "the folder `%s` holds no config.yaml", diag.Shorten(name, 120)).
 				WithHelp("an agent folder has a config.yaml and a templates folder")
 			return nil, r.diags
 		}

@@ -78,7 +78,7 @@ func (r *reporter) oneOf(key string, s *ast.Structure, names []string) string {
 	if v == "" || slices.Contains(names, v) {
 		return v
 	}
-	d := r.report("PCC412", s.Span(), "`%s` is no %s", clip(v, 60), key).WithNames(v)
+	d := r.report("PCC412", s.Span(), "`%s` is no %s", diag.Shorten(v, 60), key).WithNames(v)
 	d.Help = "it is one of " + strings.Join(names, ", ")
 	if near, ok := diag.Near(v, names); ok {
 		d.Help = "did you mean `" + near + "`? " + d.Help
@@ -96,7 +96,7 @@ func (r *reporter) boolean(key string, s *ast.Structure) bool {
 
 // unknownKey warns of a key that means nothing in a map with these keys.
 func (r *reporter) unknownKey(e *ast.Entry, known []string) {
-	d := r.report("PCC411", e.KeySpan, "the key `%s` means nothing here", clip(e.Key, 60)).WithNames(e.Key)
+	d := r.report("PCC411", e.KeySpan, "the key `%s` means nothing here", diag.Shorten(e.Key, 60)).WithNames(e.Key)
 	if near, ok := diag.Near(e.Key, known); ok {
 		d.Help = "did you mean `" + near + "`?"
 		d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: near}

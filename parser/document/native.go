@@ -86,7 +86,7 @@ func quoted(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("`" + clip(name, 60) + "`")
+		b.WriteString("`" + diag.Shorten(name, 60) + "`")
 	}
 	return b.String()
 }
@@ -111,7 +111,7 @@ func (r *reader) dictionary(s *ast.Structure) {
 				var ok bool
 				if body, ok = e.Value.Get("messages"); !ok {
 					if body, ok = e.Value.Get("template"); !ok {
-						r.report("PCC420", e.KeySpan, "the prompt `%s` has neither `template` nor `messages`", clip(e.Key, 60)).WithNames(e.Key)
+						r.report("PCC420", e.KeySpan, "the prompt `%s` has neither `template` nor `messages`", diag.Shorten(e.Key, 60)).WithNames(e.Key)
 						continue
 					}
 				}
@@ -338,7 +338,7 @@ func (r *reader) noContent(s *ast.Structure) {
 		if !near && !slices.Contains([]string{"text", "message", "prompt"}, e.Key) {
 			continue
 		}
-		d := r.report("PCC420", e.KeySpan, "this message has no `content`, and its `%s` is no text", clip(e.Key, 60)).WithNames(e.Key).
+		d := r.report("PCC420", e.KeySpan, "this message has no `content`, and its `%s` is no text", diag.Shorten(e.Key, 60)).WithNames(e.Key).
 			WithHelp("did you mean `content`?")
 		d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: "content"}
 		return
@@ -385,7 +385,7 @@ func (r *reader) role(s *ast.Structure) ast.Expr {
 			return out.Expr
 		}
 	}
-	d := r.report("PCC417", s.Span(), "`%s` is no role", clip(s.Str, 60)).WithNames(s.Str)
+	d := r.report("PCC417", s.Span(), "`%s` is no role", diag.Shorten(s.Str, 60)).WithNames(s.Str)
 	if near, ok := NearRole(s.Str); ok {
 		d.Help = "did you mean `" + near + "`?"
 		d.Fix = &diag.Fix{Span: s.Span(), Replacement: near}
@@ -427,8 +427,8 @@ func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body,
 			case !isThere && !found && (e.Value.Kind == ast.SList || ast.IsRole(e.Key)):
 				// The key that holds what is meant as `messages`.
 				found = true
-				d := r.report("PCC420", e.KeySpan, "`%s` has no `messages`, and `%s` means nothing here", kind, clip(e.Key, 60)).WithNames(e.Key).
-					WithHelp("write `messages:` for `%s:`", clip(e.Key, 60))
+				d := r.report("PCC420", e.KeySpan, "`%s` has no `messages`, and `%s` means nothing here", kind, diag.Shorten(e.Key, 60)).WithNames(e.Key).
+					WithHelp("write `messages:` for `%s:`", diag.Shorten(e.Key, 60))
 				d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: "messages"}
 				if ast.IsRole(e.Key) {
 					d.Help, d.Fix = "write `messages:`, and the message under it: - "+e.Key+": …", nil

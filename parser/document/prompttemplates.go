@@ -172,8 +172,8 @@ func (r *reader) templateDictionary(d *ast.Structure, set hfSettings) {
 			for j := range e.Value.Map {
 				found[j] = e.Value.Map[j].Key
 			}
-			r.report("PCC419", e.KeySpan, "the prompt `%s` has no `template`", clip(e.Key, 60)).WithNames(e.Key).
-				WithHelp("it has %s", clip(strings.Join(found, ", "), 200))
+			r.report("PCC419", e.KeySpan, "the prompt `%s` has no `template`", diag.Shorten(e.Key, 60)).WithNames(e.Key).
+				WithHelp("it has %s", diag.Shorten(strings.Join(found, ", "), 200))
 			continue
 		}
 		r.hfChecks(&e.Value)
@@ -264,7 +264,7 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 		return nil
 	}
 	if !ast.IsRole(role.Str) {
-		d := r.report("PCC417", role.Span(), "`%s` is no role", clip(role.Str, 60)).WithNames(role.Str)
+		d := r.report("PCC417", role.Span(), "`%s` is no role", diag.Shorten(role.Str, 60)).WithNames(role.Str)
 		if near, ok := NearRole(role.Str); ok {
 			d.Help = "did you mean `" + near + "`?"
 		}
@@ -295,7 +295,7 @@ func hfMessageHelp(s *ast.Structure) string {
 			return "write both keys: - role: " + key + ", and below it content: …"
 		}
 		if near, ok := diag.Near(key, []string{"role", "content"}); ok {
-			return "did you mean `" + near + "` by `" + clip(key, 60) + "`?"
+			return "did you mean `" + near + "` by `" + diag.Shorten(key, 60) + "`?"
 		}
 	}
 	if _, ok := s.Get("content"); ok {

@@ -100,7 +100,7 @@ var (
 // system errors hold paths of the machine, and are not shown.
 func (r *reporter) openFault(span source.Span, name string, err error) {
 	if errors.Is(err, errTooLarge) {
-		r.report("PCC920", span, "`%s` is larger than its limit", clip(name, 120)).WithNames(name)
+		r.report("PCC920", span, "`%s` is larger than its limit", diag.Shorten(name, 120)).WithNames(name)
 		return
 	}
 	reason := "it cannot be read"
@@ -112,7 +112,7 @@ func (r *reporter) openFault(span source.Span, name string, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		reason = "reading it is not permitted"
 	}
-	r.report("PCC418", span, "cannot read `%s`: %s", clip(name, 120), reason).WithNames(name).WithCause(err)
+	r.report("PCC418", span, "cannot read `%s`: %s", diag.Shorten(name, 120), reason).WithNames(name).WithCause(err)
 }
 
 // open reads a file that the document names, relative to base.
@@ -180,7 +180,7 @@ func (r *reader) templateFile(s *ast.Structure, base string, o parser.Options) *
 	t, diags := ReadTemplate(f, o)
 	r.diags = append(r.diags, diags...)
 	if t.Chat {
-		r.report("PCC420", s.Span(), "the file `%s` holds messages of its own, and stands inside a message", clip(name, 120)).
+		r.report("PCC420", s.Span(), "the file `%s` holds messages of its own, and stands inside a message", diag.Shorten(name, 120)).
 			WithHelp("use the file's text without `message` blocks and role markers")
 		return nil
 	}
@@ -271,7 +271,7 @@ func (r *reader) bracedExpr(key, text string, s *ast.Structure) bool {
 		return false
 	}
 	d := r.report("PCC420", s.Span(), "`%s` takes an expression without braces", key)
-	d.Help = "write " + key + ": " + clip(strings.TrimSpace(t[2:len(t)-2]), 60)
+	d.Help = "write " + key + ": " + diag.Shorten(strings.TrimSpace(t[2:len(t)-2]), 60)
 	return true
 }
 

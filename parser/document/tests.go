@@ -90,7 +90,7 @@ func (r *reader) siblingTests() {
 		case testsFor(e.Name(), own):
 			r.siblingFile(full)
 		case !slices.ContainsFunc(siblings, func(doc string) bool { return testsFor(e.Name(), doc) }):
-			r.report("PCC425", source.Span{}, "`%s` is not run as a test: no document beside the folder has its name", clip(full, 120)).
+			r.report("PCC425", source.Span{}, "`%s` is not run as a test: no document beside the folder has its name", diag.Shorten(full, 120)).
 				WithNames(full).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
 			r.diags[len(r.diags)-1].File = &source.File{Name: full, Private: true}
 		}

@@ -370,7 +370,7 @@ func (r *yamlReader) tagFault(n *yaml.Node, at source.Pos) *diag.Diagnostic {
 		end++
 	}
 	return diag.New("PCC404", r.file, source.Span{Start: at, End: r.base + source.Pos(end)},
-		"the tag `%s` is not allowed here", clip(n.Tag, 60))
+		"the tag `%s` is not allowed here", diag.Shorten(n.Tag, 60))
 }
 
 // mapping converts a map: keys are unique scalars, `<<` merges.
@@ -429,7 +429,7 @@ func (o *YAMLOptions) put(f *source.File, s *ast.Structure, seen map[string]int,
 	case o.DuplicatesLast:
 		s.Map[at].Value = e.Value
 	default:
-		return diag.New("PCC403", f, e.KeySpan, "the key `%s` stands twice in this %s", clip(e.Key, 60), kind).
+		return diag.New("PCC403", f, e.KeySpan, "the key `%s` stands twice in this %s", diag.Shorten(e.Key, 60), kind).
 			WithLabel(s.Map[at].KeySpan, "first here").WithNames(e.Key)
 	}
 	return nil
@@ -473,8 +473,8 @@ func (r *yamlReader) placeholderMap(n *yaml.Node, s *ast.Structure) bool {
 		r.add(diag.New("PCC402", r.file, s.Span(), "YAML reads this unquoted text in braces as a map"))
 		return true
 	}
-	d := diag.New("PCC402", r.file, s.Span(), "YAML reads the unquoted `%s` as a map", clip(text, 60)).
-		WithHelp("quote the value: \"%s\"", clip(text, 60))
+	d := diag.New("PCC402", r.file, s.Span(), "YAML reads the unquoted `%s` as a map", diag.Shorten(text, 60)).
+		WithHelp("quote the value: \"%s\"", diag.Shorten(text, 60))
 	if r.o.Placeholders == PlaceholdersText && !strings.HasPrefix(text, "{{") {
 		d.Severity = diag.Warning
 		if strings.Contains(text, ".") {
@@ -482,7 +482,7 @@ func (r *yamlReader) placeholderMap(n *yaml.Node, s *ast.Structure) bool {
 			r.add(d)
 			return false
 		}
-		d.Message = fmt.Sprintf("the unquoted `%s` was read as text", clip(text, 60))
+		d.Message = fmt.Sprintf("the unquoted `%s` was read as text", diag.Shorten(text, 60))
 		s.Kind, s.Str, s.Map = ast.SString, text, nil
 	}
 	r.add(d)
@@ -498,21 +498,9 @@ func (r *yamlReader) badKey(k *yaml.Node, at source.Pos) *diag.Diagnostic {
 	d := diag.New("PCC407", r.file, source.Span{Start: at, End: at + 1}, "a key must be a text, and this one is a %s", kind)
 	if text, end, ok := placeholderAt(r.text, int(at-r.base)); ok && !r.file.Private {
 		d.Span.End = r.base + source.Pos(end)
-		d = d.WithHelp("quote the key if it is meant as text: \"%s\"", clip(text, 60))
+		d = d.WithHelp("quote the key if it is meant as text: \"%s\"", diag.Shorten(text, 60))
 	}
 	return d
-}
-
-// clip shortens s, which may come from a hostile file, to n bytes or a little
-// less.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
 }
 
 // ReadText is ReadData of a text without a file.
