@@ -27,8 +27,7 @@ func (p *parser) push(kind blockKind, piece *lexer.Piece, end int, n ast.Node) {
 	}
 	f := p.top()
 	f.kind, f.hard, f.head, f.node = kind, piece.Hard, p.span(piece.Start, end), n
-	f.base, f.groups = p.base, len(p.groups)
-	p.base = len(p.body)
+	f.base, f.groups = p.enter(), len(p.groups)
 	p.scan.Watch = false
 	p.accept(end)
 }
@@ -37,33 +36,12 @@ func (p *parser) push(kind blockKind, piece *lexer.Piece, end int, n ast.Node) {
 func (p *parser) seal(f *frame) {
 	p.dropGroups(f.groups)
 	body := p.take()
-	if f.part == brokenPart {
-		return
-	}
-	switch n := f.node.(type) {
-	case *ast.When:
-		if f.part == otherPart {
-			n.Else = body
-		} else {
-			n.Branches[len(n.Branches)-1].Body = body
-		}
-	case *ast.Loop:
-		if f.part == otherPart {
-			n.Else = body
-		} else {
-			n.Body = body
-		}
-	case *ast.Switch:
-		switch f.part {
-		case firstPart:
-			p.beforeCases(body)
-		case otherPart:
-			n.Default = body
-		default:
-			n.Cases[len(n.Cases)-1].Body = body
-		}
-	case *ast.Message:
-		n.Body = body
+	switch _, isSwitch := f.node.(*ast.Switch); {
+	case f.part == brokenPart:
+	case isSwitch && f.part == firstPart:
+		p.beforeCases(body)
+	default:
+		fill(f.node, f.part, body)
 	}
 }
 
@@ -71,17 +49,7 @@ func (p *parser) seal(f *frame) {
 func (p *parser) pop(end source.Pos) {
 	f := &p.frames[len(p.frames)-1]
 	p.seal(f)
-	switch n := f.node.(type) {
-	case *ast.When:
-		n.End = end
-	case *ast.Loop:
-		n.End = end
-	case *ast.Switch:
-		n.End = end
-	case *ast.Message:
-		n.End = end
-	}
-	p.base = f.base
+	p.leave(f.base, f.node, end)
 	f.reset() // the arena keeps the memory
 	p.frames = p.frames[:len(p.frames)-1]
 	p.scan.Watch = p.group() != nil

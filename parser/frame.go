@@ -84,13 +84,3 @@ func (f *frame) plain() (ok bool) {
 	}
 	return ok
 }
-
-// part tells which body of a block is being filled.
-type part uint8
-
-const (
-	firstPart  part = iota // a condition, a loop's body, a message's body, what comes before the first case
-	casePart               // a case's body
-	otherPart              // else or default
-	brokenPart             // a part that an error made superfluous
-)

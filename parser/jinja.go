@@ -87,7 +87,6 @@ func (p *jinjaParser) reset(most int) {
 
 type jinjaParser struct {
 	file    *source.File
-	alloc   *Arena
 	opts    lexer.JinjaOptions
 	scan    lexer.JinjaScanner
 	depth   int
@@ -97,10 +96,7 @@ type jinjaParser struct {
 	lex     lexer.Expr // of the current tag
 	expr    exprParser
 
-	// body holds the nodes of the open bodies, outermost first; those from base on
-	// are of the innermost.
-	body  []ast.Node
-	base  int
+	builder
 	stack []openBlock // outermost first
 	// closing is the block that close is at.
 	closing openBlock
@@ -123,8 +119,9 @@ type openBlock struct {
 	node  ast.Node
 	head  source.Span
 	outer int // base of the body that the block stands in
-	// divided is set once `else` was seen: only the end tag may follow.
-	divided bool
+	// part is where the current body belongs; behind `else` only the end tag may
+	// follow.
+	part part
 	// inLoop says that break and continue may stand in the current body.
 	inLoop bool
 }
@@ -202,21 +199,6 @@ func (p *jinjaParser) run() []ast.Node {
 			return p.take()
 		}
 	}
-}
-
-func (p *jinjaParser) add(n ast.Node) { p.body = append(p.body, n) }
-
-// take returns the current body and empties it.
-func (p *jinjaParser) take() []ast.Node {
-	nodes := p.body[p.base:]
-	p.body = p.body[:p.base]
-	if len(nodes) == 0 {
-		return nil
-	}
-	body := list(p.alloc, nodeSlab, len(nodes))
-	copy(body, nodes)
-	clear(nodes)
-	return body
 }
 
 // closerOf returns the place of the closer of a piece, with its sign.
@@ -356,7 +338,7 @@ func (b *openBlock) takes(word string) bool {
 	if word == b.tag.end {
 		return true
 	}
-	if b.divided {
+	if b.part == otherPart {
 		return false
 	}
 	for _, w := range b.tag.parts {
@@ -379,8 +361,7 @@ func (p *jinjaParser) open(t *jinjaTag, node ast.Node, head source.Span) {
 	if n := len(p.stack); n > 0 && !t.function && !inLoop {
 		inLoop = p.stack[n-1].inLoop
 	}
-	p.stack = append(p.stack, openBlock{tag: t, node: node, head: head, outer: p.base, inLoop: inLoop})
-	p.base = len(p.body)
+	p.stack = append(p.stack, openBlock{tag: t, node: node, head: head, outer: p.enter(), inLoop: inLoop})
 }
 
 // part handles a tag that divides or ends the innermost block.
@@ -405,9 +386,11 @@ func (p *jinjaParser) close(end source.Pos) {
 	p.stack[n] = openBlock{} // the arena keeps the memory
 	p.stack = p.stack[:n]
 	body := p.take()
-	p.base = b.outer
-	b.node.SetSpan(source.Span{Start: b.node.Span().Start, End: end})
-	b.tag.finish(p, b, body)
+	p.leave(b.outer, b.node, end)
+	fill(b.node, b.part, body)
+	if b.tag.finish != nil {
+		b.tag.finish(p, b.node)
+	}
 	p.add(b.node)
 }
 

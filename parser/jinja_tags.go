@@ -20,9 +20,9 @@ type jinjaTag struct {
 	// end is the end tag of a block, parts are the tags that divide it.
 	end   string
 	parts []string
-	// part reads a dividing tag, finish gives the block its last body.
+	// part reads a dividing tag, finish, where not nil, checks a whole block.
 	part   func(p *jinjaParser, b *openBlock, x *exprParser, word string, piece *lexer.JinjaPiece)
-	finish func(p *jinjaParser, b *openBlock, body []ast.Node)
+	finish func(p *jinjaParser, n ast.Node)
 	// check, where not nil, looks at a tag that stands at a place.
 	check func(p *jinjaParser, tag source.Span)
 	// loop says that break and continue may stand in the body; function that
@@ -41,16 +41,16 @@ func inline(n ast.Node) bool { _, ok := n.(*ast.Set); return ok }
 
 // jinjaTags are the statements by name.
 var jinjaTags = map[string]*jinjaTag{
-	"if":         {name: "if", read: readIf, end: "endif", parts: []string{"elif", "else"}, part: partIf, finish: finishIf},
-	"for":        {name: "for", read: readFor, end: "endfor", parts: []string{"else"}, part: partFor, finish: finishFor, loop: true},
-	"set":        {name: "set", read: readSet, end: "endset", finish: finishBody},
-	"with":       {name: "with", read: readWith, end: "endwith", finish: finishBody},
-	"macro":      {name: "macro", read: readMacro, end: "endmacro", finish: finishBody, function: true},
-	"call":       {name: "call", read: readCall, end: "endcall", finish: finishBody, function: true},
-	"filter":     {name: "filter", read: readFilter, end: "endfilter", finish: finishBody},
-	"block":      {name: "block", read: readBlock, end: "endblock", finish: finishBlock, function: true},
-	"autoescape": {name: "autoescape", read: readAutoescape, end: "endautoescape", finish: finishBody},
-	"generation": {name: "generation", read: readGeneration, end: "endgeneration", finish: finishBody, function: true,
+	"if":         {name: "if", read: readIf, end: "endif", parts: []string{"elif", "else"}, part: partIf},
+	"for":        {name: "for", read: readFor, end: "endfor", parts: []string{"else"}, part: partFor, finish: checkLoopNames, loop: true},
+	"set":        {name: "set", read: readSet, end: "endset"},
+	"with":       {name: "with", read: readWith, end: "endwith"},
+	"macro":      {name: "macro", read: readMacro, end: "endmacro", function: true},
+	"call":       {name: "call", read: readCall, end: "endcall", function: true},
+	"filter":     {name: "filter", read: readFilter, end: "endfilter"},
+	"block":      {name: "block", read: readBlock, end: "endblock", finish: checkRequired, function: true},
+	"autoescape": {name: "autoescape", read: readAutoescape, end: "endautoescape"},
+	"generation": {name: "generation", read: readGeneration, end: "endgeneration", function: true,
 		allowed: func(o *lexer.JinjaOptions) bool { return o.Generation }, option: "generation"},
 	"print":   {name: "print", read: readPrint},
 	"extends": {name: "extends", read: readExtends},
@@ -106,7 +106,7 @@ func (p *jinjaParser) when(head source.Span, cond ast.Expr) *ast.When {
 
 // branch ends a branch of an `if` where the `elif` at head begins the next.
 func (p *jinjaParser) branch(t *ast.When, head source.Span, cond ast.Expr) {
-	t.Branches[len(t.Branches)-1].Body = p.take()
+	fill(t, firstPart, p.take())
 	t.Branches = append(t.Branches, ast.Branch{Head: head, Cond: cond})
 }
 
@@ -124,18 +124,9 @@ func partIf(p *jinjaParser, b *openBlock, x *exprParser, word string, piece *lex
 	}
 	x.skip(lexer.Colon)
 	p.finish(x, piece)
-	t.Branches[len(t.Branches)-1].Body = p.take()
-	b.divided = true
+	fill(t, firstPart, p.take())
+	b.part = otherPart
 	t.HasElse, t.ElseSpan = true, piece.Span
-}
-
-func finishIf(p *jinjaParser, b *openBlock, body []ast.Node) {
-	t := b.node.(*ast.When)
-	if t.HasElse {
-		t.Else = body
-	} else {
-		t.Branches[len(t.Branches)-1].Body = body
-	}
 }
 
 const forForm = "for item in items"
@@ -168,8 +159,9 @@ func (p *jinjaParser) loop(head source.Span) *ast.Loop {
 
 func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece *lexer.JinjaPiece) {
 	t := b.node.(*ast.Loop)
-	t.Body, t.HasElse = p.take(), true
-	b.divided = true
+	fill(t, firstPart, p.take())
+	t.HasElse = true
+	b.part = otherPart
 	// The else branch is outside this loop, but inside the loop around it.
 	b.inLoop = false
 	if n := len(p.stack); n > 1 && !t.Recursive {
@@ -179,21 +171,11 @@ func partFor(p *jinjaParser, b *openBlock, x *exprParser, _ string, piece *lexer
 	p.finish(x, piece)
 }
 
-func finishFor(p *jinjaParser, b *openBlock, body []ast.Node) {
-	t := b.node.(*ast.Loop)
-	if t.HasElse {
-		t.Else = body
-	} else {
-		t.Body = body
-	}
-	p.loopNames(t)
-}
-
 // loopNames refuses assignments to `loop` in a loop, as far as they stand in
 // its own scope or one inside it.
-func (p *jinjaParser) loopNames(t *ast.Loop) {
-	if targetNames(&t.Target, "loop") {
-		p.fail("PCC162", t.Target.Span(), "a loop's item cannot be called `loop`")
+func checkLoopNames(p *jinjaParser, n ast.Node) {
+	if t := &n.(*ast.Loop).Target; targetNames(t, "loop") {
+		p.fail("PCC162", t.Span(), "a loop's item cannot be called `loop`")
 	}
 }
 
@@ -363,14 +345,13 @@ func readBlock(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node 
 	return t
 }
 
-// finishBlock checks that a required block is empty.
-func finishBlock(p *jinjaParser, b *openBlock, body []ast.Node) {
-	t := b.node.(*ast.Block)
-	t.Body = body
+// checkRequired checks that a required block is empty.
+func checkRequired(p *jinjaParser, n ast.Node) {
+	t := n.(*ast.Block)
 	if !t.Required {
 		return
 	}
-	for _, n := range body {
+	for _, n := range t.Body {
 		switch c := n.(type) {
 		case *ast.Comment, *ast.Bad:
 			continue
@@ -392,26 +373,6 @@ func readAutoescape(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.
 
 func readGeneration(p *jinjaParser, x *exprParser, piece *lexer.JinjaPiece) ast.Node {
 	return &ast.Generation{Range: ast.At(piece.Span)}
-}
-
-// finishBody gives a block its only body.
-func finishBody(_ *jinjaParser, b *openBlock, body []ast.Node) {
-	switch t := b.node.(type) {
-	case *ast.SetBlock:
-		t.Body = body
-	case *ast.With:
-		t.Body = body
-	case *ast.Macro:
-		t.Body = body
-	case *ast.CallBlock:
-		t.Body = body
-	case *ast.FilterBlock:
-		t.Body = body
-	case *ast.Autoescape:
-		t.Body = body
-	case *ast.Generation:
-		t.Body = body
-	}
 }
 
 // readPrint: [ expression { "," expression } ]. It makes one output each.

@@ -27,11 +27,8 @@ type parser struct {
 	scan  *lexer.Scanner
 	piece lexer.Piece // that is being read
 
-	// body holds the nodes of the open bodies, outermost first; those from base on
-	// are of the innermost. frames are the open blocks. root is the whole tree
-	// when it is done.
-	body   []ast.Node
-	base   int
+	builder
+	// frames are the open blocks. root is the whole tree when it is done.
 	frames []frame
 	root   []ast.Node
 	// textStart is where the text that is not yet in body begins.
@@ -60,7 +57,6 @@ type parser struct {
 	closes     map[string]int // in angle syntaxes: the last </name> by name
 	closed     bool           // closes was made
 	foreign    foreign
-	alloc      *Arena
 	// lex and expr read placeholders.
 	lex  lexer.Expr
 	expr exprParser
@@ -267,22 +263,6 @@ func (p *parser) comment(piece *lexer.Piece) {
 	p.add(c)
 	p.line.comment()
 	p.accept(piece.End)
-}
-
-// add appends a node to the current body.
-func (p *parser) add(n ast.Node) { p.body = append(p.body, n) }
-
-// take returns the current body and empties it.
-func (p *parser) take() []ast.Node {
-	nodes := p.body[p.base:]
-	if len(nodes) == 0 {
-		return nil
-	}
-	body := p.alloc.nodes.List(len(nodes))
-	copy(body, nodes)
-	clear(nodes)
-	p.body = p.body[:p.base]
-	return body
 }
 
 // done takes the whole tree, and gives back what only the parser needed.
