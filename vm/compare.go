@@ -56,21 +56,12 @@ func (e *Env) Less(a, b Value) (bool, error) { return e.Compare(code.CmpLt, a, b
 // Truth reports whether v counts as true: all but false, null, missing, zero
 // and empty values do.
 func (e *Env) Truth(v Value) (bool, error) {
-	switch x := v.ref.(type) {
-	case boolMark, intMark:
+	if t, known := quickTruth(v); known {
+		return t, nil
+	}
+	switch v.ref.(type) {
+	case intMark, strPtr, safePtr:
 		return v.num != 0, nil
-	case nil:
-		return false, nil
-	case strPtr, safePtr:
-		return v.num != 0, nil
-	case bool:
-		return x, nil
-	case string:
-		return x != "", nil
-	case []any:
-		return len(x) > 0, nil
-	case map[string]any:
-		return len(x) > 0, nil
 	case *Undefined:
 		if e.strict(v) {
 			return false, e.undefinedError(v)

@@ -105,7 +105,7 @@ func walk(x any, ok bool, keys []string) (any, bool) {
 	return x, ok
 }
 
-// quickTruth decides the commonest kinds without a call.
+// quickTruth is Env.Truth for the commonest kinds, small enough to be inlined.
 func quickTruth(v Value) (truth, known bool) {
 	switch x := v.ref.(type) {
 	case nil:

@@ -259,7 +259,9 @@ func (p *Program) execute(m *machine) (err error) {
 }
 
 // Render renders a text program. Data is a map with string keys, a *Map, a
-// struct (fields by their json names), a pointer to one of these, or nil. Raw
+// struct (fields by their json names), a pointer to one of these, or nil. A nil
+// pointer in it is null as null in JSON is: a value, which prints as nothing, and
+// not a missing one. Raw
 // JSON, a json.RawMessage or a jsontext.Value, is the value that it holds, as
 // the data and anywhere in it: decoded as by DecodeJSON where the template reads
 // it, at the expense of the render's limits. The

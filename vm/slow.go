@@ -404,9 +404,6 @@ func (m *machine) unary(op code.UnaryOp, x Value) (Value, error) {
 
 // truth is the truth of x in a condition, where missing counts as false.
 func (m *machine) truth(x Value) (bool, error) {
-	if t, known := quickTruth(x); known {
-		return t, nil
-	}
 	m.asNull(x)
 	t, err := m.env.Truth(x)
 	if m.env.stopped {
