@@ -58,7 +58,7 @@ func (l *lowerer) fits(at source.Span) bool {
 // label is a place in the code that jumps name before it is known.
 type label int32
 
-// code is a function's instructions while they are made. Jump targets and
+// codeBuilder holds a function's instructions while they are made. Jump targets and
 // switch tables hold labels until assemble puts in instruction indexes.
 type codeBuilder struct {
 	ins    []code.Instr

@@ -313,9 +313,9 @@ func (l *lowerer) emitValue(out int32, e escaping) {
 	case escapeOff:
 		l.code.emit(code.Instr{Op: code.OpEmit, B: out})
 	case escapeOn:
-		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: 2})
+		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: uint16(code.EscapeAlways)})
 	default:
-		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: 1})
+		l.code.emit(code.Instr{Op: code.OpEmit, B: out, N: uint16(code.EscapeIfOn)})
 	}
 }
 

@@ -521,7 +521,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 	l.role(n.Role)
 	for _, a := range n.Attrs {
 		l.expr(a.Value)
-		l.code.emit(code.Instr{Op: code.OpMessageKey, N: leaveNull(a.Name), Key: a.Name})
+		l.code.emit(code.Instr{Op: code.OpMessageKey, N: keyRule(a.Name), Key: a.Name})
 	}
 	l.messageKeys(n.Keys)
 	l.message = true
@@ -534,13 +534,13 @@ func (l *lowerer) messageNode(n *ast.Message) {
 	l.endMessage(n.Blank)
 }
 
-// leaveNull is 1 for the keys of a message tag that a null leaves out: all but
+// keyRule is how a key of a message tag is set: a null leaves out all but
 // content.
-func leaveNull(key string) uint16 {
+func keyRule(key string) uint16 {
 	if key == "content" {
-		return 0
+		return uint16(code.KeyAlways)
 	}
-	return 1
+	return uint16(code.KeyNotNull)
 }
 
 // messages lowers the tag that inserts a list of messages. A missing list has

@@ -112,7 +112,7 @@ func (l *lowerer) messageKeys(keys []ast.Entry) {
 // made anew in each render, so that results never share memory.
 func (l *lowerer) messageContent(s *ast.Structure) {
 	l.inMessage(s)
-	l.code.emit(code.Instr{Op: code.OpMessageKey, N: 2})
+	l.code.emit(code.Instr{Op: code.OpMessageKey, N: uint16(code.KeyContent)})
 }
 
 // inMessage pushes a value of the open message.

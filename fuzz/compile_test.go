@@ -71,7 +71,7 @@ func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 		small := int32(r.IntN(12)) - 2
 		switch r.IntN(12) {
 		case 0:
-			ins.Op = code.Op(r.IntN(130))
+			ins.Op = code.Op(r.IntN(len(code.All()) + 4))
 		case 1:
 			ins.A = small
 		case 2:

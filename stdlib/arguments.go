@@ -6,11 +6,9 @@ import (
 	"slices"
 
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
-
-// valueSize is what one vm.Value is charged to the memory budget.
-const valueSize = 24
 
 // text returns v as printed (Python's str, our native form) and whether it is
 // safe markup.
@@ -167,10 +165,10 @@ func countArg(env *vm.Env, v vm.Value, name string) (int, error) {
 
 // chargeItems charges n values of a list.
 func chargeItems(env *vm.Env, n int) error {
-	if n > math.MaxInt/valueSize {
-		n = math.MaxInt / valueSize
+	if n > math.MaxInt/size.Value {
+		n = math.MaxInt / size.Value
 	}
-	return env.Charge(n * valueSize)
+	return env.Charge(n * size.Value)
 }
 
 // chargeProduct charges a*b bytes without overflow.
@@ -223,7 +221,7 @@ func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
 // lazy gives a sequence that is computed on demand: in Jinja a generator, in
 // the native language a list, which can be printed, counted and indexed.
 func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
-	if err := env.Hold(vm.Sizes.Iterator()); err != nil {
+	if err := env.Hold(size.Iterator); err != nil {
 		return vm.Null, err
 	}
 	it := &vm.Iterator{Next: func() (vm.Value, bool, error) {
@@ -247,19 +245,19 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 
 // listOf makes a list of items that have been paid for.
 func listOf(env *vm.Env, items []vm.Value) vm.Value {
-	env.Owe(vm.Sizes.List())
+	env.Owe(size.List)
 	return vm.ListOf(items)
 }
 
 // tupleOf makes a tuple with the memory for its items.
 func tupleOf(env *vm.Env, items ...vm.Value) vm.Value {
-	env.Owe(vm.Sizes.Tuple() + valueSize*len(items))
+	env.Owe(size.Tuple + size.Value*len(items))
 	return vm.TupleOf(items)
 }
 
 // mapOf makes an empty map.
 func newMap(env *vm.Env) *vm.Map {
-	env.Owe(vm.Sizes.Map())
+	env.Owe(size.Map)
 	return vm.NewMap(0)
 }
 
@@ -279,7 +277,7 @@ type stepper func() (v vm.Value, ok bool, err error)
 // asked for: like Python's generators, nothing is looked at before. start gets
 // a copy of args, since the machine uses theirs again.
 func lazily(env *vm.Env, args []vm.Value, start func(args []vm.Value) (stepper, error)) (vm.Value, error) {
-	if err := env.Hold(valueSize * len(args)); err != nil {
+	if err := env.Hold(size.Value * len(args)); err != nil {
 		return vm.Null, err
 	}
 	args = slices.Clone(args)
@@ -307,7 +305,7 @@ func drain(env *vm.Env, it *vm.Iterator) ([]vm.Value, error) {
 			return items, err
 		}
 		// A slice that grows takes up to twice its size.
-		if err := env.Charge(2 * valueSize); err != nil {
+		if err := env.Charge(2 * size.Value); err != nil {
 			return nil, err
 		}
 		items = append(items, v)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -65,7 +66,7 @@ func attributeParts(env *vm.Env, attr vm.Value) ([]vm.Value, error) {
 	parts := make([]vm.Value, 0, n)
 	var pace vm.Pace
 	for part := range strings.SplitSeq(path, ".") {
-		if pace.Stopped(env, len(part)+valueSize) {
+		if pace.Stopped(env, len(part)+size.Value) {
 			break
 		}
 		if i, ok := indexOf(part); ok {
@@ -201,7 +202,7 @@ func sortByKeys(env *vm.Env, items []vm.Value, keys []getter, reverse bool) erro
 
 func (k *keyed) sort(getters []getter) error {
 	env, items := k.env, k.items
-	if err := chargeProduct(env, len(items), valueSize*(len(getters)+1)); err != nil {
+	if err := chargeProduct(env, len(items), size.Value*(len(getters)+1)); err != nil {
 		return err
 	}
 	k.keys = make([][]vm.Value, len(items))

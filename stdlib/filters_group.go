@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -31,7 +32,7 @@ func joinFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if v, err = g.get(env, v); err != nil {
 			return vm.Null, err
 		}
-		if err := env.Charge(valueSize + len(sep)); err != nil {
+		if err := env.Charge(size.Value + len(sep)); err != nil {
 			return vm.Null, err
 		}
 		s, isSafe, err := text(env, v)
@@ -99,7 +100,7 @@ func batches(env *vm.Env, it *vm.Iterator, count int, fill vm.Value) stepper {
 				}
 				return listOf(env, row), true, nil
 			}
-			if err := env.Charge(2 * valueSize); err != nil {
+			if err := env.Charge(2 * size.Value); err != nil {
 				return vm.Null, false, err
 			}
 			if len(row) == count {
@@ -158,7 +159,7 @@ func slicesOf(env *vm.Env, items []vm.Value, n int, fill vm.Value) stepper {
 
 // groupSize is what a group takes besides its items: in the native language a
 // map of two entries, and a place in the list of groups.
-func groupSize() int { return vm.Sizes.Map() + vm.Sizes.List() + 6*valueSize }
+const groupSize = size.Map + size.List + 6*size.Value
 
 // groupNames are the attributes of the pairs that groupby gives.
 var groupNames = []string{"grouper", "list"}
@@ -199,14 +200,14 @@ func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			if err != nil {
 				return vm.Null, err
 			}
-			if err := env.Charge(groupSize()); err != nil {
+			if err := env.Charge(groupSize); err != nil {
 				return vm.Null, err
 			}
 			group = &vm.List{}
 			groups = append(groups, groupValue(env, real, vm.Of(group)))
 			last = key
 		}
-		if err := env.Charge(2 * valueSize); err != nil {
+		if err := env.Charge(2 * size.Value); err != nil {
 			return vm.Null, err
 		}
 		group.Items = append(group.Items, item)

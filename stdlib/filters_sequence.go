@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/internal/code"
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -69,7 +70,7 @@ func entries(env *vm.Env, v vm.Value) ([][2]vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := chargeProduct(env, en.Len(), 2*valueSize); err != nil {
+	if err := chargeProduct(env, en.Len(), 2*size.Value); err != nil {
 		return nil, err
 	}
 	pairs := make([][2]vm.Value, en.Len())
@@ -85,7 +86,7 @@ func pairTuple(env *vm.Env, p [2]vm.Value) vm.Value { return tupleOf(env, p[0], 
 
 // nothing is the undefined value of an empty sequence.
 func nothing(env *vm.Env, message string) vm.Value {
-	env.Owe(vm.Sizes.Undefined())
+	env.Owe(size.Undefined)
 	return vm.UndefinedOf(&vm.Undefined{Message: message})
 }
 
@@ -183,7 +184,7 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 		return listOf(env, items), nil
 	}
-	if err := env.Hold(vm.Sizes.Iterator()); err != nil {
+	if err := env.Hold(size.Iterator); err != nil {
 		return vm.Null, err
 	}
 	i := len(items)

@@ -1,6 +1,7 @@
 package stdlib
 
 import (
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -55,7 +56,7 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 // computed: it may be data, which messages do not show.
 func computedName(env *vm.Env, v vm.Value, err error) (vm.Value, error) {
 	if u := v.Undef(); u != nil && err == nil && !u.Dynamic {
-		env.Owe(vm.Sizes.Undefined())
+		env.Owe(size.Undefined)
 		own := *u
 		own.Dynamic = true
 		return vm.UndefinedOf(&own), nil

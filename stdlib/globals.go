@@ -3,6 +3,7 @@ package stdlib
 import (
 	"strings"
 
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -104,7 +105,7 @@ func namespaceFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	return vm.ObjectOf(&namespace{attrs: m}), env.Hold(vm.Sizes.Object())
+	return vm.ObjectOf(&namespace{attrs: m}), env.Hold(size.Object)
 }
 
 func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
@@ -112,11 +113,11 @@ func cyclerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if len(items) == 0 {
 		return vm.Null, env.Errorf("runtime", "at least one item has to be provided")
 	}
-	return vm.ObjectOf(&cycler{items: items}), env.Hold(vm.Sizes.Object())
+	return vm.ObjectOf(&cycler{items: items}), env.Hold(size.Object)
 }
 
 func joinerFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	return vm.ObjectOf(&joiner{sep: args[0]}), env.Hold(vm.Sizes.Object())
+	return vm.ObjectOf(&joiner{sep: args[0]}), env.Hold(size.Object)
 }
 
 // raiseFunction ends the render. The message is the template's own word, so it

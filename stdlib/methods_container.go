@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/pcc-lang/pcc/internal/code"
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -82,7 +83,7 @@ func appendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := env.Charge(2 * valueSize); err != nil {
+	if err := env.Charge(2 * size.Value); err != nil {
 		return vm.Null, err
 	}
 	if err := growList(env, l, 1); err != nil {
@@ -122,7 +123,7 @@ func extendMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, err
 	}
 	for chunk := range slices.Chunk(items, itemsPerLook) {
-		if env.Work(len(chunk) * valueSize) {
+		if env.Work(len(chunk) * size.Value) {
 			return vm.Null, env.StopError()
 		}
 		l.Items = append(l.Items, chunk...)
@@ -149,7 +150,7 @@ func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	n := len(l.Items)
 	at = min(max(at, 0), n)
-	if err := env.Charge(2 * valueSize); err != nil {
+	if err := env.Charge(2 * size.Value); err != nil {
 		return vm.Null, err
 	}
 	if err := growList(env, l, 1); err != nil {
@@ -158,7 +159,7 @@ func insertMethod(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	l.Items = append(l.Items, vm.Null)
 	for end := n; end > at; {
 		from := max(end-itemsPerLook, at)
-		if env.Work((end - from) * valueSize) {
+		if env.Work((end - from) * size.Value) {
 			return vm.Null, env.StopError()
 		}
 		copy(l.Items[from+1:], l.Items[from:end])
@@ -230,7 +231,7 @@ const itemsPerLook = 2 << 10
 func removeItem(env *vm.Env, l *vm.List, at int) error {
 	for n := len(l.Items); at < n-1; {
 		to := min(at+itemsPerLook, n-1)
-		if env.Work((to - at) * valueSize) {
+		if env.Work((to - at) * size.Value) {
 			return env.StopError()
 		}
 		copy(l.Items[at:to], l.Items[at+1:to+1])
@@ -250,7 +251,7 @@ func growList(env *vm.Env, l *vm.List, n int) error {
 	}
 	moved := make([]vm.Value, 0, max(need, len(l.Items)+len(l.Items)/4))
 	for chunk := range slices.Chunk(l.Items, itemsPerLook) {
-		if env.Work(len(chunk) * valueSize) {
+		if env.Work(len(chunk) * size.Value) {
 			return env.StopError()
 		}
 		moved = append(moved, chunk...)
@@ -268,7 +269,7 @@ func sortList(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return vm.Null, err
 	}
-	if err := chargeProduct(env, len(l.Items), 4*valueSize+vm.Sizes.Tuple()); err != nil {
+	if err := chargeProduct(env, len(l.Items), 4*size.Value+size.Tuple); err != nil {
 		return vm.Null, err
 	}
 	items := make([]vm.Value, len(l.Items))
@@ -313,7 +314,7 @@ var mapMethods = []spec{
 
 func viewMethod(kind viewKind) vm.Func {
 	return func(env *vm.Env, args []vm.Value) (vm.Value, error) {
-		env.Owe(vm.Sizes.Object())
+		env.Owe(size.Object)
 		return vm.ObjectOf(&view{env: env, of: args[0], kind: kind}), nil
 	}
 }

@@ -3,6 +3,7 @@ package stdlib
 import (
 	"slices"
 
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -219,7 +220,7 @@ func partitionMethod(search searcher, fromRight bool) vm.Func {
 		} else if fromRight {
 			parts = [3]string{"", "", s}
 		}
-		env.Owe(vm.Sizes.Tuple() + 3*valueSize)
+		env.Owe(size.Tuple + 3*size.Value)
 		items := make([]vm.Value, 3)
 		for i, p := range parts {
 			items[i] = markedText(p, safe)
@@ -240,7 +241,7 @@ func splitMethod(fromRight bool) vm.Func {
 		}
 		var parts []string
 		if args[1].IsNull() {
-			if err := chargeProduct(env, min(most, len(s)/2)+1, valueSize+16); err != nil {
+			if err := chargeProduct(env, min(most, len(s)/2)+1, size.Value+16); err != nil {
 				return vm.Null, err
 			}
 			parts = splitBlanks(env, s, most, fromRight)
@@ -252,7 +253,7 @@ func splitMethod(fromRight bool) vm.Func {
 			if sep == "" {
 				return vm.Null, env.Errorf("value", "empty separator")
 			}
-			if err := chargeProduct(env, min(most, countText(env, s, sep))+1, valueSize+16); err != nil {
+			if err := chargeProduct(env, min(most, countText(env, s, sep))+1, size.Value+16); err != nil {
 				return vm.Null, err
 			}
 			parts = splitAt(env, s, sep, most, fromRight)
@@ -268,7 +269,7 @@ func textList(env *vm.Env, parts []string, safe bool) vm.Value {
 	items := make([]vm.Value, len(parts))
 	var pace vm.Pace
 	for i, p := range parts {
-		if pace.Stopped(env, valueSize) {
+		if pace.Stopped(env, size.Value) {
 			break
 		}
 		items[i] = markedText(p, safe)

@@ -2,6 +2,7 @@ package stdlib
 
 import (
 	"github.com/pcc-lang/pcc/internal/code"
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -43,7 +44,7 @@ func appendShown(env *vm.Env, dst []byte, o vm.Object, shown, help string) ([]by
 
 // method makes a function of an object, for Attr.
 func method(env *vm.Env, name, sig string, fn vm.Func) vm.Value {
-	env.Owe(vm.Sizes.Method())
+	env.Owe(size.Method)
 	b, err := spec{name: name, sig: sig, fn: fn, flags: impure}.build()
 	if err != nil {
 		return vm.Null
@@ -222,7 +223,7 @@ func (c *cycler) Attr(env *vm.Env, name string) (vm.Value, bool) {
 	case "pos":
 		return vm.Int(int64(c.pos)), true
 	case "items":
-		env.Owe(vm.Sizes.Tuple())
+		env.Owe(size.Tuple)
 		return vm.TupleOf(c.items), true
 	case "next":
 		return method(env, "next", "", func(*vm.Env, []vm.Value) (vm.Value, error) {

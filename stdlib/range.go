@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -88,7 +89,7 @@ func (r *rangeObject) Slice(env *vm.Env, lo, hi, step vm.Value) (vm.Value, error
 	}
 	start := r.start + int64(from)*r.step
 	newStep := r.step * int64(by)
-	env.Owe(vm.Sizes.Object())
+	env.Owe(size.Object)
 	out := &rangeObject{start: start, step: newStep, n: uint64(max(count, 0))}
 	out.stop = start + int64(out.n)*newStep
 	return vm.ObjectOf(out), nil
@@ -209,7 +210,7 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	if env.Python() {
-		return vm.ObjectOf(r), env.Hold(vm.Sizes.Object())
+		return vm.ObjectOf(r), env.Hold(size.Object)
 	}
 	if err := chargeItems(env, r.Len()); err != nil {
 		return vm.Null, err
@@ -217,7 +218,7 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	items := make([]vm.Value, r.n)
 	var pace vm.Pace
 	for i := range items {
-		if pace.Stopped(env, valueSize) {
+		if pace.Stopped(env, size.Value) {
 			break
 		}
 		items[i] = vm.Int(r.at(uint64(i)))

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/pcc-lang/pcc/internal/size"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -145,7 +146,7 @@ func wrapChunks(env *vm.Env, line []rune, chunks []chunk, opt wrapOptions, put f
 		return true
 	}
 	for len(chunks) > 0 {
-		if err := env.Charge(valueSize); err != nil {
+		if err := env.Charge(size.Value); err != nil {
 			return err
 		}
 		if lines > 0 && blank(chunks[0]) {

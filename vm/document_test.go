@@ -57,7 +57,7 @@ var documentOpCases = []opCase{
 	}},
 }
 
-// inLevel makes slotLevel the one level, and null constant 1.
+// inLevel makes slotLevel the one level.
 func inLevel(img *Image) {
 	img.SlotLists = [][]int32{{slotLevel}}
 }

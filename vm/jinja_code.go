@@ -333,12 +333,12 @@ func (k *keywords) rest() []int {
 	return rest
 }
 
-// wrong is the failure of a call whose arguments do not fit.
+// wrongArguments is the failure of a call whose arguments do not fit.
 func wrongArguments(m *code.Macro, format string, args ...any) error {
 	return &Error{Kind: "type", Msg: fmt.Sprintf(format, args...), Help: macroParameters(m)}
 }
 
-// parameters is the help line of calls that do not fit.
+// macroParameters is the help line of calls that do not fit.
 func macroParameters(m *code.Macro) string {
 	if len(m.Params) == 0 {
 		return "the macro has no parameters"

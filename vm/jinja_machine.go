@@ -240,10 +240,9 @@ func (m *machine) unpack(v Value, n int) ([]Value, error) {
 	return items, nil
 }
 
-// escape escapes a value that is printed: always where how is 2, where it is 1
-// if escaping is on.
-func (m *machine) escape(v Value, how uint16) (Value, error) {
-	if how == 2 || m.env.Autoescape {
+// escape escapes a value that is printed, by a rule that is not EscapeNever.
+func (m *machine) escape(v Value, rule code.EscapeRule) (Value, error) {
+	if rule == code.EscapeAlways || m.env.Autoescape {
 		return m.env.Escape(v)
 	}
 	return v, nil

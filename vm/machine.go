@@ -204,7 +204,7 @@ func (m *machine) run(f *Function) error {
 			v = m.st[len(m.st)-1]
 			m.st = m.st[:len(m.st)-1]
 			if ins.N != 0 {
-				if v, err = m.escape(v, ins.N); err != nil {
+				if v, err = m.escape(v, code.EscapeRule(ins.N)); err != nil {
 					goto fail
 				}
 			}

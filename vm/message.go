@@ -20,9 +20,9 @@ func (m *machine) beginMessage(role string, at int) {
 	m.messages = append(m.messages, message{role: role, start: at, end: at})
 }
 
-// computedRole begins a message whose role came from an expression. The value
-// must be one that the template declares for this message, so that data cannot
-// forge a role.
+// openMessage begins a message. Where the role was computed, allowed is the index
+// of the names of which it must be one: those that the template declares for this
+// message, so that data cannot forge a role. A role of the template's own has -1.
 func (m *machine) openMessage(v Value, allowed int32) error {
 	if s, ok := v.Str(); ok && allowed < 0 {
 		m.beginMessage(s, len(m.out))

@@ -216,7 +216,7 @@ func (m *machine) note(ins *code.Instr) error {
 		m.st = m.st[:len(m.st)-1]
 		if ins.N != 0 {
 			var err error
-			if v, err = m.escape(v, ins.N); err != nil {
+			if v, err = m.escape(v, code.EscapeRule(ins.N)); err != nil {
 				return err
 			}
 		}

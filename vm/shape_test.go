@@ -176,7 +176,7 @@ func newShapeProgram(t *testing.T) *Program {
 	return p
 }
 
-// TestShapeReads holds bound code against the general list, field by field.
+// TestShapeReads holds bound code against the general code, field by field.
 func TestShapeReads(t *testing.T) {
 	p := newShapeProgram(t)
 	for _, data := range []*shapeData{newShapeData(), {}} {

@@ -1,38 +1,16 @@
 package vm
 
-// Sizes of values in bytes, as the memory budget counts them: what each takes
-// besides the items, entries and texts that it holds.
+import "github.com/pcc-lang/pcc/internal/size"
+
+// Sizes in bytes, as the memory budget counts them.
 const (
-	listSize      = 32
-	tupleSize     = 48
-	mapSize       = 112
-	undefinedSize = 80
-	// objectSize is that of an object made of a few words: a bound method, a
-	// reference to a block.
-	objectSize = 64
-	// iteratorSize is that of a lazy sequence with the functions that it is made
-	// of and what they hold, and methodSize that of a builtin which is made for
-	// one value.
-	iteratorSize = 512
-	methodSize   = 512
-)
-
-// Sizes gives these sizes to the packages that make such values.
-var Sizes sizes
-
-type sizes struct{}
-
-func (sizes) List() int      { return listSize }
-func (sizes) Tuple() int     { return tupleSize }
-func (sizes) Map() int       { return mapSize }
-func (sizes) Undefined() int { return undefinedSize }
-func (sizes) Object() int    { return objectSize }
-func (sizes) Iterator() int  { return iteratorSize }
-func (sizes) Method() int    { return methodSize }
-
-const (
-	valueSize = 24 // bytes of a Value
-	entrySize = 2 * valueSize
+	listSize      = size.List
+	tupleSize     = size.Tuple
+	mapSize       = size.Map
+	undefinedSize = size.Undefined
+	objectSize    = size.Object
+	valueSize     = size.Value
+	entrySize     = 2 * valueSize
 	// entryRoom is what an entry of a map takes that grows: key and value, a
 	// place in the index, and the room that growing leaves.
 	entryRoom = 160

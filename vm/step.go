@@ -105,10 +105,10 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		return m.openMessage(m.st[:n][n-1], ins.B)
 
 	case code.OpMessageKey:
-		if ins.N == 2 {
+		if code.KeyRule(ins.N) == code.KeyContent {
 			m.messages[len(m.messages)-1].parts = m.st[n-1]
 		} else {
-			err = m.messageKey(ins.Key, m.st[n-1], ins.N == 1)
+			err = m.messageKey(ins.Key, m.st[n-1], code.KeyRule(ins.N) == code.KeyNotNull)
 		}
 		m.st = m.st[:n-1]
 
@@ -119,8 +119,8 @@ func (m *machine) step(ins *code.Instr) (err error) {
 
 	case code.OpEndMessage:
 		m.messages[len(m.messages)-1].end = len(m.out)
-		if ins.N != 0 {
-			err = m.endText(ins.N == 2)
+		if rule := code.BlankRule(ins.N); rule != code.BlankStays {
+			err = m.endText(rule == code.BlankFails)
 		}
 
 	case code.OpCapture:

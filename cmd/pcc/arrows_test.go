@@ -26,16 +26,17 @@ var arrows = map[string][]string{
 	"internal/yamlout": {},
 	"vm/guard":         {},
 	"internal/code":    {"ast/source"},
-	"vm":               {"internal/code", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
-	"vm/message":       {"internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
-	"stdlib":           {"internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
-	"compiler":         {"internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"internal/size":    {},
+	"vm":               {"internal/size", "internal/code", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
+	"vm/message":       {"internal/size", "internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
+	"stdlib":           {"internal/size", "internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
+	"compiler":         {"internal/size", "internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"internal/gguf":    {},
-	"prompt":           {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"prompt":           {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	// Only tests import it.
-	"internal/conformance": {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
-	"chat":                 {"internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
-	"cmd/pcc":              {"internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"internal/conformance": {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"chat":                 {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":              {"internal/size", "internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others

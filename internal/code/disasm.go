@@ -79,11 +79,11 @@ func (p *Pool) operand(kind Operand, x int32, ins *Instr) string {
 	case OperandFlag:
 		return strconv.FormatBool(x == 1)
 	case OperandEscape:
-		return [...]string{"", "escape?", "escape"}[x]
+		return EscapeRule(x).String()
 	case OperandKey:
-		return [...]string{"", "unless null", "parts"}[x]
+		return KeyRule(x).String()
 	case OperandBlank:
-		return [...]string{"", "leave out blank", "refuse blank"}[x]
+		return BlankRule(x).String()
 	case OperandBinary:
 		return BinaryOp(x).String()
 	case OperandCompare:

@@ -76,7 +76,7 @@ const (
 	OpCapture
 	OpEndCapture
 
-	// Documents (document.go).
+	// Documents.
 	OpSection
 	OpCases
 	OpScope
@@ -85,7 +85,7 @@ const (
 	OpCover
 	OpDialect
 
-	// Jinja: variables, functions, other templates (jinja_*.go).
+	// Jinja: variables, functions, other templates.
 	OpResolve
 	OpCell
 	OpSetCell

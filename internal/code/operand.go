@@ -19,9 +19,9 @@ const (
 	OperandMode             // a LoopMode
 	OperandFlags            // bits that the opcode describes
 	OperandFlag             // 0 or 1
-	OperandBlank            // 1: a blank message is left out, 2: it is an error
-	OperandKey              // 1: null sets no key, 2: structured content
-	OperandEscape           // 1: escaped if escaping is on, 2: escaped
+	OperandBlank            // a BlankRule
+	OperandKey              // a KeyRule
+	OperandEscape           // an EscapeRule
 	OperandUnary            // a UnaryOp
 	OperandObject           // an ObjectKind
 	OperandOwner            // the loop of an ObjectKind that is a loop's, else 0
@@ -43,6 +43,50 @@ const (
 	OperandMacro            // index: macros
 	operandKinds
 )
+
+// BlankRule tells what OpEndMessage does with a blank text.
+type BlankRule uint8
+
+// Rules of blank texts.
+const (
+	BlankStays BlankRule = iota
+	BlankLeftOut
+	BlankFails
+	blankRules
+)
+
+// String returns the rule's name, as the disassembler writes it.
+func (r BlankRule) String() string {
+	return [blankRules]string{"", "leave out blank", "refuse blank"}[r]
+}
+
+// KeyRule tells how OpMessageKey sets a key.
+type KeyRule uint8
+
+// Rules of keys.
+const (
+	KeyAlways  KeyRule = iota // null too
+	KeyNotNull                // not where the value is null
+	KeyContent                // the value is the message's structured content
+	keyRules
+)
+
+// String returns the rule's name, as the disassembler writes it.
+func (r KeyRule) String() string { return [keyRules]string{"", "unless null", "content"}[r] }
+
+// EscapeRule tells whether OpEmit escapes what it prints.
+type EscapeRule uint8
+
+// Rules of escaping.
+const (
+	EscapeNever EscapeRule = iota
+	EscapeIfOn             // if escaping is on where the code runs
+	EscapeAlways
+	escapeRules
+)
+
+// String returns the rule's name, as the disassembler writes it.
+func (r EscapeRule) String() string { return [escapeRules]string{"", "escape?", "escape"}[r] }
 
 // UnaryOp is an operator before its operand.
 type UnaryOp uint8

@@ -92,7 +92,7 @@ var opTable = [opCount]Info{
 		Doc: "ends the open message; if its text is blank, leaves it out (N 1) or fails (N 2)"},
 	OpCapture: {Name: "CAPTURE", Picture: "→", Doc: "begins to collect output apart"},
 	OpSection: {Name: "SECTION", Text: true, A: OperandSection, B: OperandSlot, Jump: true, Picture: "→",
-		Doc: "jumps if section A lacks a variable; else writes Text if slot B is set, and sets it"},
+		Doc: "jumps if section A lacks a variable, or has a text that is blank; else writes Text if slot B is set, and sets it"},
 	OpCases: {Name: "CASES", Key: true, Pop: 1, Push: 1, Picture: "x → cases",
 		Doc: "makes a map of the cases to run from the data x of switch Key"},
 	OpScope: {Name: "SCOPE", A: OperandSlotList, B: OperandConst, N: OperandFlag, Key: true, Pop: 1, Picture: "extra →",

@@ -74,7 +74,7 @@ func Verify(f *Function, pool *Pool) error {
 	for w.head >= 0 {
 		pc := w.head
 		w.head = w.next[pc]
-		if err := w.straight(int(pc)); err != nil {
+		if err := w.linear(int(pc)); err != nil {
 			return err
 		}
 	}
@@ -100,9 +100,9 @@ type flow struct {
 	next []int32
 }
 
-// straight checks the instructions from pc on, up to one that does not go on or
+// linear checks the instructions from pc on, up to one that does not go on or
 // whose next was reached before.
-func (w *flow) straight(pc int) error {
+func (w *flow) linear(pc int) error {
 	code, heights := w.f.Code, w.heights[:len(w.f.Code)]
 	height := int(heights[pc]) - 1
 	most := w.f.MaxStack
@@ -262,8 +262,12 @@ func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
 		limit = int(loopModes)
 	case OperandFlag:
 		limit = 2
-	case OperandBlank, OperandKey, OperandEscape:
-		limit = 3
+	case OperandBlank:
+		limit = int(blankRules)
+	case OperandKey:
+		limit = int(keyRules)
+	case OperandEscape:
+		limit = int(escapeRules)
 	case OperandObject:
 		limit = int(objectKinds)
 	case OperandOwner:
