@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
+
 	"github.com/pcc-lang/pcc/ast/source"
 )
 
@@ -37,6 +39,7 @@ type cell struct {
 	width int        // columns
 	tab   bool       // shown as a tab, here and in the rows below
 	at    source.Pos // byte offset in the file
+	size  int        // bytes in the file
 	cut   bool       // stands for what was cut away
 }
 
@@ -88,7 +91,7 @@ func (l *snippetLine) layout(f *source.File, width int) {
 		return
 	}
 	first := 0
-	for first < len(cells) && cells[first].at < from {
+	for first < len(cells) && cells[first].end() <= from {
 		first++
 	}
 	marked := 0
@@ -121,7 +124,12 @@ func (l *snippetLine) layout(f *source.File, width int) {
 	l.cells = shown
 }
 
-// cellsOf splits text, whose first byte is at offset at.
+// end is the byte offset behind the cell.
+func (c *cell) end() source.Pos { return c.at + source.Pos(c.size) }
+
+// cellsOf splits text, whose first byte is at offset at, into what a terminal
+// shows in one place each: characters with their combining marks, emoji that are
+// joined. Characters that would not be seen are shown by themselves.
 func cellsOf(text string, at source.Pos) []cell {
 	cells := make([]cell, 0, len(text))
 	for i := 0; i < len(text); {
@@ -131,13 +139,30 @@ func cellsOf(text string, at source.Pos) []cell {
 			c.tab, c.width = true, 1
 		} else if v, ok := visibleRune(r, n, text[i]); ok {
 			c.text, c.width = v, utf8.RuneCountInString(v)
+		} else if n == 1 && i+1 < len(text) && text[i+1] < utf8.RuneSelf {
+			c.width = 1
 		} else {
-			c.width = runeWidth(r)
+			c.text, c.width = cluster(text[i:])
+			n = len(c.text)
 		}
+		c.size = n
 		cells = append(cells, c)
 		i += n
 	}
 	return cells
+}
+
+// cluster is the first grapheme cluster of text up to a character that is not
+// shown as it is, and its width in columns.
+func cluster(text string) (string, int) {
+	first, _, width, _ := uniseg.FirstGraphemeClusterInString(text, -1)
+	for i, r := range first {
+		_, size := utf8.DecodeRuneInString(first[i:])
+		if _, ok := visibleRune(r, size, first[i]); i > 0 && ok {
+			return first[:i], uniseg.StringWidth(first[:i])
+		}
+	}
+	return first, width
 }
 
 // columns returns the column range [a, b) that the offsets [from, to) take in
@@ -153,7 +178,7 @@ func (l *snippetLine) columns(from, to source.Pos) (a, b int) {
 			col += c.width
 			continue
 		}
-		if a < 0 && c.at >= from && c.width > 0 {
+		if a < 0 && (c.at >= from || c.end() > from) && c.width > 0 {
 			a = col
 		}
 		if c.at < to {

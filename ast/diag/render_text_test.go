@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rivo/uniseg"
 
 	"github.com/pcc-lang/pcc/ast/source"
 )
@@ -339,35 +341,66 @@ func TestTextIsBounded(t *testing.T) {
 }
 
 // TestTextCaretsAlign checks that the carets begin in the column of the marked
-// text, for a mark at each place of lines of many kinds.
+// text and are as wide, for a mark at each place of lines of many kinds, also
+// inside what is shown in one place.
 func TestTextCaretsAlign(t *testing.T) {
 	for _, line := range []string{
-		"plain ascii line {x}", "漢字 mixed with é and e\u0301 ok", "emoji 👩‍👩‍👧 family", "a\u202eb\x07c\x00d",
-		strings.Repeat("long ", 60) + "漢字", "\xffbad\xfe utf8",
+		"plain ascii line {x}", "漢字 mixed with é and e\u0301 ok {e\u0301}\u0301", "emoji 👩‍👩‍👧 family, 🇩🇪🇫🇷 flags, 👍🏽 and ❤️ {x}", "a\u202eb\x07c\x00d",
+		strings.Repeat("long ", 60) + "漢字", "\xffbad\xfe utf8", "각 각 हिन्दी ไทย", "🏴\U000e0067\U000e007f tags",
+		strings.Repeat("👩‍👩‍👧", 20) + "x",
 	} {
 		f := source.New("a.md", line)
+		starts, width := map[int]string{}, map[int]int{}
+		for _, c := range cellsOf(line, 0) {
+			for i := range c.size {
+				starts[int(c.at)+i], width[int(c.at)+i] = c.text, c.width
+			}
+		}
 		for i, r := range line {
-			if r < 0x21 || runeWidth(r) == 0 || r == 0xfffd {
+			if r < 0x21 || width[i] == 0 {
 				continue
 			}
 			d := &Diagnostic{Message: "m", File: f, Span: source.Span{Start: source.Pos(i), End: source.Pos(i + len(string(r)))}}
-			if _, ok := visibleRune(r, len(string(r)), line[i]); ok {
-				continue
+			if r == utf8.RuneError {
+				d.Span.End = d.Span.Start + 1
 			}
 			rows := strings.Split(text(t, TextOptions{Width: 40}, d), "\n")
-			src, carets := rows[3], rows[4]
+			src, carets := rows[3], strings.TrimRight(rows[4], " ")
 			want := strings.Index(carets, "^")
-			col := 0
-			found := false
-			for j, c := range src {
-				if col == want && strings.HasPrefix(src[j:], string(r)) && runeWidth(c) > 0 {
-					found = true
-				}
-				col += runeWidth(c)
+			before, rest, _ := strings.Cut(src, starts[i])
+			for rest != "" && uniseg.StringWidth(before) != want {
+				more, next, _ := strings.Cut(rest, starts[i])
+				before, rest = before+starts[i]+more, next
 			}
-			if !found {
-				t.Fatalf("%q, offset %d: no %q above the caret\n%s\n%s", line, i, r, src, carets)
+			if uniseg.StringWidth(before) != want || len(carets)-want != width[i] {
+				t.Fatalf("%q, offset %d: no %q above the caret\n%s\n%s", line, i, starts[i], src, carets)
 			}
+		}
+	}
+}
+
+// TestCells pins what is shown in one place, with its width.
+func TestCells(t *testing.T) {
+	for text, want := range map[string]string{
+		"ab":            "a1 b1",
+		"漢e\u0301":      "漢2 e\u03011",
+		"👩‍👩‍👧x":        "👩‍👩‍👧2 x1",
+		"🇩🇪🇫🇷":          "🇩🇪2 🇫🇷2",
+		"❤️":            "❤️2",
+		"각":             "각2",
+		"a\u200bb\tc":   "<U+200B>",
+		"🏴\U000e0067":   "🏴2 <U+E0067>9",
+		"e\u0301\u202e": "e\u03011 <U+202E>8",
+		"\u0301a":       "\u0301",
+	} {
+		var got []string
+		size := 0
+		for _, c := range cellsOf(text, 0) {
+			got = append(got, fmt.Sprintf("%s%d", c.text, c.width))
+			size += c.size
+		}
+		if s := strings.Join(got, " "); !strings.Contains(s, want) || size != len(text) {
+			t.Errorf("%+q: %+q, want %+q", text, s, want)
 		}
 	}
 }
