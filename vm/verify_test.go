@@ -150,6 +150,8 @@ func TestVerifyRefuses(t *testing.T) {
 		{"a value left on the stack", "returns with 1 values", 1, func(i *Image) { i.Functions[0].Code = []code.Instr{{Op: code.OpConst}, {Op: code.OpReturn}} }},
 		{"a position in no file", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{Site: 1}} }},
 		{"positions out of order", "position 1 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{PC: 2}, {PC: 1}} }},
+		{"a position behind the code", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{PC: 12}} }},
+		{"a position before the code", "position 0 is malformed", 0, func(i *Image) { i.Functions[0].Spans = []code.SpanRun{{PC: -1}} }},
 		{"a file included from itself", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].Parent = 0 }},
 		{"no file", "file 0 is malformed", 0, func(i *Image) { i.Sites[0].File = nil }},
 		{"a site out of range", "placeholder 0 is malformed", 0, func(i *Image) { i.Outs[0].Site = 1 }},

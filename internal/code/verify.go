@@ -54,7 +54,7 @@ func Verify(f *Function, pool *Pool) error {
 		return failed(f, 0, "%d slots, %d loops and %d cells for %d instructions", f.Slots, f.Loops, f.Cells, len(f.Code))
 	}
 	for i, s := range f.Spans {
-		if s.Site < 0 || int(s.Site) >= pool.Sites || i > 0 && s.PC <= f.Spans[i-1].PC {
+		if s.Site < 0 || int(s.Site) >= pool.Sites || s.PC < 0 || int(s.PC) >= len(f.Code) || i > 0 && s.PC <= f.Spans[i-1].PC {
 			return failed(f, 0, "position %d is malformed", i)
 		}
 	}
