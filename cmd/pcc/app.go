@@ -306,7 +306,7 @@ Flags may also be set by variables (PCC_SYNTAX=angle for --syntax angle) and by
 a pcc.yaml in this folder or one above it (syntax: angle) that belongs to the
 user; a flag wins over a variable, a variable over the file.
 
-` + "`pcc help --man`" + ` prints all of this as a manual page.`,
+` + "`pcc help --man`" + ` prints this as a manual page, ` + "`pcc help --man render`" + ` that of a command.`,
 		Example: `  pcc render greeting.md -D name=Ada
   pcc compile prompts/
   pcc vars greeting.md`,

@@ -14,7 +14,8 @@ func (a *app) helpCommand() *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "Show help for a command",
 		Example: `  pcc help render
-  pcc help --man > pcc.1`,
+  pcc help --man > pcc.1
+  pcc help --man render > pcc-render.1`,
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, c := range cmd.Root().Commands() {
@@ -24,17 +25,23 @@ func (a *app) helpCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
+			show := (*cobra.Command).Help
 			if man {
-				_, err := a.stdout.Write(manPage(root))
-				return err
+				show = func(c *cobra.Command) error {
+					page, err := manPage(c)
+					if err == nil {
+						_, err = a.stdout.Write(page)
+					}
+					return err
+				}
 			}
 			if len(args) == 0 {
-				return root.Help()
+				return show(root)
 			}
 			for _, c := range root.Commands() {
 				if c.Name() == args[0] || c.HasAlias(args[0]) {
 					c.InitDefaultHelpFlag()
-					return c.Help()
+					return show(c)
 				}
 			}
 			if _, err := findCode(args[0]); err == nil {
@@ -51,6 +58,6 @@ func (a *app) helpCommand() *cobra.Command {
 			return &usageError{msg: msg, help: "pcc help"}
 		},
 	}
-	cmd.Flags().BoolVar(&man, "man", false, "print a manual page (troff)")
+	cmd.Flags().BoolVar(&man, "man", false, "print the manual page (troff)")
 	return cmd
 }

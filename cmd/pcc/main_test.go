@@ -172,12 +172,6 @@ func TestHelpIsComplete(t *testing.T) {
 			}
 		}
 	}
-	man := string(manPage(root))
-	for _, c := range root.Commands() {
-		if !strings.Contains(man, ".SS pcc "+c.Name()) {
-			t.Errorf("the manual page lacks %s", c.Name())
-		}
-	}
 }
 
 // TestConfigurable wants every setting to be a flag of some command.

@@ -2,94 +2,34 @@ package main
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
+	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra/doc"
 )
 
-// manPage writes the manual page pcc(1) from the tree of commands, in the man
-// macros of troff.
-func manPage(root *cobra.Command) []byte {
+// manPage writes the manual page of a command, of pcc itself or of one of its
+// commands: pcc(1), pcc-render(1) and so on.
+func manPage(cmd *cobra.Command) ([]byte, error) {
+	cmd.DisableAutoGenTag = true
+	header := &doc.GenManHeader{Manual: "User Commands", Source: "pcc " + cmd.Root().Version, Date: builtFrom()}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, ".TH PCC 1 \"\" \"pcc %s\" \"User Commands\"\n", troff(root.Version))
-	fmt.Fprintf(&b, ".SH NAME\npcc \\- %s\n", troff(strings.ToLower(root.Short[:1])+root.Short[1:]))
-	b.WriteString(".SH SYNOPSIS\n.B pcc\n.I COMMAND\n[\\fIflags\\fR] [\\fIFILE\\fR|\\fIDIR\\fR|\\-]...\n")
-	b.WriteString(".SH DESCRIPTION\n")
-	manText(&b, root.Long)
-	b.WriteString(".SH COMMANDS\n")
-	for _, c := range root.Commands() {
-		if c.Hidden {
-			continue
-		}
-		fmt.Fprintf(&b, ".SS pcc %s\n", troff(c.Use))
-		text := c.Long
-		if text == "" {
-			text = c.Short + "."
-		}
-		manText(&b, text)
-		manFlags(&b, c.NonInheritedFlags())
-		if c.Example != "" {
-			b.WriteString(".PP\n.nf\n")
-			for line := range strings.Lines(c.Example) {
-				b.WriteString(troff(strings.TrimRight(line, "\n")) + "\n")
-			}
-			b.WriteString(".fi\n")
-		}
-	}
-	b.WriteString(".SH OPTIONS OF ALL COMMANDS\n")
-	manFlags(&b, root.PersistentFlags())
-	b.WriteString(".SH EXIT STATUS\n")
-	for _, e := range []struct {
-		code int
-		text string
-	}{
-		{exitOK, "all is well"},
-		{exitFindings, "findings in templates or data"},
-		{exitUsage, "wrong usage, or input or output failed"},
-		{exitInterrupt, "interrupted"},
-	} {
-		fmt.Fprintf(&b, ".TP\n%d\n%s\n", e.code, e.text)
-	}
-	return b.Bytes()
+	err := doc.GenMan(cmd, header, &b)
+	return b.Bytes(), err
 }
 
-func manText(b *bytes.Buffer, text string) {
-	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
-		if i > 0 {
-			b.WriteString(".PP\n")
-		}
-		b.WriteString(troff(p) + "\n")
+// builtFrom is the time of the commit that the program was built from, so that
+// its pages say the same every day; nil, which is today, where it is unknown.
+func builtFrom() *time.Time {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return nil
 	}
-}
-
-func manFlags(b *bytes.Buffer, flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Name == "help" {
-			return
-		}
-		b.WriteString(".TP\n")
-		if f.Shorthand != "" {
-			fmt.Fprintf(b, "\\fB\\-%s\\fR, ", f.Shorthand)
-		}
-		fmt.Fprintf(b, "\\fB\\-\\-%s\\fR", troff(f.Name))
-		if t := f.Value.Type(); t != "bool" {
-			fmt.Fprintf(b, " \\fI%s\\fR", troff(strings.ToUpper(strings.TrimSuffix(t, "Array"))))
-		}
-		fmt.Fprintf(b, "\n%s\n", troff(f.Usage))
-	})
-}
-
-// troff escapes text: backslashes, hyphens, and dots and quotes that would
-// begin a request.
-func troff(s string) string {
-	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
-			lines[i] = `\&` + l
+	for _, s := range info.Settings {
+		if at, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
+			return &at
 		}
 	}
-	return strings.Join(lines, "\n")
+	return nil
 }
