@@ -13,6 +13,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -266,8 +267,9 @@ func tally(l diag.List) string {
 	return strings.Join(parts, ", ")
 }
 
-// colored decides whether w gets colours: --color, else a terminal unless
-// NO_COLOR is set (https://no-color.org) or the terminal is a dumb one.
+// colored decides whether w gets colours: --color, else what the environment
+// says of terminals (https://no-color.org, https://bixense.com/clicolors); what is
+// none is like a dumb one.
 func (a *app) colored(w io.Writer) bool {
 	switch a.color {
 	case "always":
@@ -275,13 +277,20 @@ func (a *app) colored(w io.Writer) bool {
 	case "never":
 		return false
 	}
-	if v, ok := a.lookupEnv("NO_COLOR"); ok && v != "" {
+	// The library reads NO_COLOR as a boolean, and passes over CLICOLOR=0. By the
+	// standards any value of the one and zero of the other ask for no colours.
+	if v, _ := a.lookupEnv("NO_COLOR"); v != "" {
 		return false
 	}
-	if v, _ := a.lookupEnv("TERM"); v == "dumb" {
-		return false
+	terminal := a.isTerminal(w)
+	if v, _ := a.lookupEnv("CLICOLOR"); v == "0" {
+		terminal = false // unless CLICOLOR_FORCE says otherwise
 	}
-	return a.isTerminal(w)
+	environ := slices.Clip(a.environ())
+	if !terminal {
+		environ = append(environ, "TERM=dumb")
+	}
+	return colorprofile.Env(environ) > colorprofile.ASCII
 }
 
 // isTerminal reports whether w is a terminal; other devices, such as the null

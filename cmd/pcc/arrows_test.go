@@ -42,17 +42,18 @@ var arrows = map[string][]string{
 // outside says which packages may import a third-party module directly. Others
 // than these are not imported at all.
 var outside = map[string][]string{
-	"github.com/alecthomas/participle/v2": {"lexer", "parser"},
-	"gopkg.in/yaml.v3":                    {"parser/document", "ast", "internal/conformance", "cmd/pcc"},
-	"github.com/go-json-experiment/json":  {"vm", "parser/document", "prompt", "chat", "cmd/pcc"},
-	"github.com/spf13/cobra":              {"cmd/pcc"},
-	"github.com/spf13/pflag":              {"cmd/pcc"},
-	"github.com/mattn/go-isatty":          {"cmd/pcc"},
-	"github.com/fsnotify/fsnotify":        {"cmd/pcc"},
-	"golang.org/x/text":                   {"lexer", "parser", "vm/guard"},
-	"github.com/rivo/uniseg":              {"ast/diag"},
-	"github.com/google/go-cmp":            {}, // tests only
-	"github.com/rogpeppe/go-internal":     {}, // tests only
+	"github.com/alecthomas/participle/v2":   {"lexer", "parser"},
+	"gopkg.in/yaml.v3":                      {"parser/document", "ast", "internal/conformance", "cmd/pcc"},
+	"github.com/go-json-experiment/json":    {"vm", "parser/document", "prompt", "chat", "cmd/pcc"},
+	"github.com/spf13/cobra":                {"cmd/pcc"},
+	"github.com/spf13/pflag":                {"cmd/pcc"},
+	"github.com/mattn/go-isatty":            {"cmd/pcc"},
+	"github.com/charmbracelet/colorprofile": {"cmd/pcc"},
+	"github.com/fsnotify/fsnotify":          {"cmd/pcc"},
+	"golang.org/x/text":                     {"lexer", "parser", "vm/guard"},
+	"github.com/rivo/uniseg":                {"ast/diag"},
+	"github.com/google/go-cmp":              {}, // tests only
+	"github.com/rogpeppe/go-internal":       {}, // tests only
 }
 
 type listed struct {
