@@ -19,13 +19,7 @@ var upperText = inPieces(func(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for _, r := range s {
-		if t, ok := upperSpecial[r]; ok {
-			b.WriteString(t)
-		} else {
-			b.WriteRune(unicode.ToUpper(r))
-		}
-	}
+	writeUpper(&b, s)
 	return b.String()
 })
 
@@ -93,22 +87,13 @@ func isFinalSigma(s string, i int) bool {
 
 func isCaseIgnorable(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
-		strings.ContainsRune("'.:··՟״‘’․‧︓﹒﹕＇．：", r)
+		strings.ContainsRune("'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", r)
 }
 
 func isLowerRune(r rune) bool { return unicode.IsLower(r) || unicode.Is(unicode.Other_Lowercase, r) }
 func isUpperRune(r rune) bool { return unicode.IsUpper(r) || unicode.Is(unicode.Other_Uppercase, r) }
 func isCased(r rune) bool {
 	return isLowerRune(r) || isUpperRune(r) || unicode.IsTitle(r)
-}
-
-// writeTitle writes the title case of r.
-func writeTitle(b *strings.Builder, r rune) {
-	if t, ok := titleSpecial[r]; ok {
-		b.WriteString(t)
-	} else {
-		b.WriteRune(unicode.ToTitle(r))
-	}
 }
 
 // capitalizeText is str.capitalize: first character in title case, the rest
@@ -174,10 +159,10 @@ func swapcaseText(env *vm.Env, s string) string {
 			case isUpperRune(r):
 				writeLower(b, s, at+i, r)
 			case isLowerRune(r):
-				if t, ok := upperSpecial[r]; ok {
-					b.WriteString(t)
-				} else {
+				if r < utf8.RuneSelf {
 					b.WriteRune(unicode.ToUpper(r))
+				} else {
+					writeUpper(b, string(r))
 				}
 			default:
 				b.WriteRune(r)
@@ -193,16 +178,7 @@ var casefoldText = inPieces(func(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s))
-	for _, r := range s {
-		switch t, ok := foldSpecial[r]; {
-		case ok:
-			b.WriteString(t)
-		case r == 'İ':
-			b.WriteString("i̇")
-		default:
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
+	writeFolded(&b, s)
 	return b.String()
 })
 

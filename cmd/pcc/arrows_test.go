@@ -50,7 +50,7 @@ var outside = map[string][]string{
 	"github.com/mattn/go-isatty":            {"cmd/pcc"},
 	"github.com/charmbracelet/colorprofile": {"cmd/pcc"},
 	"github.com/fsnotify/fsnotify":          {"cmd/pcc"},
-	"golang.org/x/text":                     {"lexer", "parser", "vm/guard"},
+	"golang.org/x/text":                     {"lexer", "parser", "vm/guard", "stdlib"},
 	"github.com/rivo/uniseg":                {"ast/diag"},
 	"github.com/google/go-cmp":              {}, // tests only
 	"github.com/rogpeppe/go-internal":       {}, // tests only
