@@ -109,14 +109,13 @@ func TestHostText(t *testing.T) {
 // its text.
 func TestHostTextKeepsTheRest(t *testing.T) {
 	data := map[string]any{"d": 90 * time.Second, "off": shownBool(false), "user": shownStruct{"Ada"}, "users": []shownStruct{{"Ada"}, {"Bob"}}, "list": shownList{"a", "b"},
-		"err": errors.New("no connection"), "none": (*shownError)(nil), "keys": map[shownInt]string{1: "a"}, "hidden": map[shownString]int{"SECRET": 1}, "m": shownMap{"k": 1}}
+		"err": errors.New("no connection"), "keys": map[shownInt]string{1: "a"}, "hidden": map[shownString]int{"SECRET": 1}, "m": shownMap{"k": 1}}
 	for src, want := range map[string]string{
 		"{{ d }} {{ d > 60 }} {{ d // 1000000000 }} {{ d == '1m30s' }}":                   "1m30s True 90 True",
 		"{% if off %}on{% else %}off{% endif %}{{ off }}":                                 "offshown",
 		"{{ user.Secret }} {{ user }} {{ users|map(attribute='Secret')|join }}":           "Ada shown AdaBob",
 		"{{ list[0] }}{% for x in list %}{{ x }}{% endfor %}{{ list|length }}{{ list }}":  "aab2shown",
 		"{% if err %}{{ err }}{% endif %}{{ 'connection' in err }}":                       "no connectionTrue",
-		"{{ none }}{% if none %}y{% endif %}{{ none is none }}":                           "NoneTrue",
 		"{{ keys }}{% for k in keys %}{{ k }}{{ keys[k] }}{{ k + 1 }}{% endfor %}":        "{'shown': 'a'}showna2",
 		"{{ keys|tojson }}{{ keys['shown'] }}{{ keys[1] }}":                               `{"shown": "a"}aa`,
 		"{{ hidden }}{{ hidden|tojson }}{% for k in hidden %}{{ hidden[k] }}{% endfor %}": `{'shown': 1}{"shown": 1}1`,
@@ -133,6 +132,39 @@ func TestHostTextKeepsTheRest(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", src, got, err, want)
 		}
 	}
+}
+
+// TestHostTextOfNil: a nil pointer prints by its method, which may fail on it; in
+// conditions it is null.
+func TestHostTextOfNil(t *testing.T) {
+	for _, tt := range []struct {
+		src, want string
+		code      diag.Code
+		none      any
+	}{
+		{"{% if x %}y{% endif %}{{ x is none }}", "True", "", (*shownStruct)(nil)},
+		{"{{ x }}", "", "PCC302", (*shownStruct)(nil)},
+		{"{{ x }}", "no one", "", (*nilReady)(nil)},
+	} {
+		p, err := compiler.Compile(tt.src, compiler.WithSyntax("jinja"), compiler.WithHostMethods())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Render(map[string]any{"x": tt.none})
+		if got != tt.want || (err != nil) != (tt.code != "") || err != nil && !errors.Is(err, &diag.Diagnostic{Code: tt.code}) {
+			t.Errorf("%s of %T: %q, %v", tt.src, tt.none, got, err)
+		}
+	}
+}
+
+// nilReady has a text of its nil pointer too.
+type nilReady struct{ name string }
+
+func (n *nilReady) String() string {
+	if n == nil {
+		return "no one"
+	}
+	return n.name
 }
 
 // TestSilentText: without WithHostMethods a report warns once of each type whose

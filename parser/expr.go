@@ -92,7 +92,6 @@ func list[T any](a *Arena, of func(*Arena) *Slab[T], n int) []T {
 }
 
 func treeSlab(a *Arena) *Slab[ast.Template]   { return &a.trees }
-func nodeSlab(a *Arena) *Slab[ast.Node]       { return &a.nodes }
 func textSlab(a *Arena) *Slab[ast.Text]       { return &a.texts }
 func outputSlab(a *Arena) *Slab[ast.Output]   { return &a.outputs }
 func whenSlab(a *Arena) *Slab[ast.When]       { return &a.whens }

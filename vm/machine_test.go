@@ -126,7 +126,7 @@ func TestCancel(t *testing.T) {
 	const at = 7
 	p := program(t, letter(func(i *Image) {
 		i.Limits.Steps = at << 10
-		i.Functions[0].Code = []code.Instr{{Op: code.OpJump}}
+		i.Functions[0].Code, i.Functions[0].Spans = []code.Instr{{Op: code.OpJump}}, nil
 	}))
 	ctx := &endsAtLook{Context: context.Background(), at: at}
 	if _, err := p.RenderContext(ctx, nil); codes(err) != "PCC910" {

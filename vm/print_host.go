@@ -67,13 +67,19 @@ func ownText(x any) bool {
 		*big.Int, json.Number, []byte:
 		return false
 	}
-	t := reflect.TypeOf(x)
-	return textMethod(t) != "" && (t.Kind() != reflect.Pointer || !reflect.ValueOf(x).IsNil())
+	return textMethod(reflect.TypeOf(x)) != ""
+}
+
+// isNilPointer reports whether x is a nil pointer of any type.
+func isNilPointer(x any) bool {
+	r := reflect.ValueOf(x)
+	return r.Kind() == reflect.Pointer && r.IsNil()
 }
 
 // hostText is the text that a Go value's own method gives it, where the caller
 // opted in. The method is called on a goroutine of its own, so that no panic or
-// Goexit leaves it.
+// Goexit leaves it; a nil pointer's too, as package fmt does: methods may give it a
+// text, and one that cannot is an error.
 func (e *Env) hostText(v Value) (text string, ok bool, err error) {
 	if !e.Host {
 		if e.silent != nil {
@@ -225,7 +231,7 @@ type silence struct {
 }
 
 func (s *silence) note(x any) {
-	if len(s.types) == maxNotes || !ownText(x) {
+	if len(s.types) == maxNotes || !ownText(x) || isNilPointer(x) { // which prints as null
 		return
 	}
 	t := reflect.TypeOf(x)
