@@ -67,7 +67,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	messages, err := n.normalise(o.messages)
+	messages, err := n.normalise(ctx, o.messages)
 	if err != nil {
 		return nil, err
 	}

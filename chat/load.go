@@ -32,8 +32,7 @@ type Template struct {
 type named struct {
 	name, source string
 	program      *vm.Program
-	probe        *sync.Once
-	caps         **Capabilities
+	probed       *probed
 }
 
 // Config is what a template's text does not say.
@@ -155,7 +154,7 @@ func build(parts []part, tokens *vm.Map, s *settings) (*Template, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.named = append(t.named, named{name: p.name, source: p.file.Text, program: program, probe: new(sync.Once), caps: new(*Capabilities)})
+		t.named = append(t.named, named{name: p.name, source: p.file.Text, program: program, probed: new(probed)})
 	}
 	if err := all.Err(); err != nil {
 		return nil, err
@@ -272,18 +271,32 @@ func (t *Template) Capabilities() *Capabilities {
 	if err != nil {
 		n = &t.named[0]
 	}
-	return n.capabilities()
+	return n.capabilities(context.Background())
 }
 
-func (n *named) capabilities() *Capabilities {
-	n.probe.Do(func() {
-		variables, err := compiler.Undeclared(n.source, compiler.WithProfile("hf"))
-		if err != nil {
-			variables = nil // it compiled, so that it parses
-		}
-		*n.caps = probe(context.Background(), n.program, variables)
-	})
-	return *n.caps
+// probed are the capabilities of a template, nil until they are asked for.
+type probed struct {
+	mu   sync.Mutex
+	caps *Capabilities
+}
+
+// capabilities finds out what the template supports, once. What was found when
+// ctx ended is not kept.
+func (n *named) capabilities(ctx context.Context) *Capabilities {
+	n.probed.mu.Lock()
+	defer n.probed.mu.Unlock()
+	if n.probed.caps != nil {
+		return n.probed.caps
+	}
+	variables, err := compiler.Undeclared(n.source, compiler.WithProfile("hf"))
+	if err != nil {
+		variables = nil // it compiled, so that it parses
+	}
+	c := probe(ctx, n.program, variables)
+	if ctx.Err() == nil {
+		n.probed.caps = c
+	}
+	return c
 }
 
 // fault is a finding without a place in a file: its message tells the path.

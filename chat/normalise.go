@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -16,10 +17,10 @@ import (
 //   - Content in parts stays a list where the template reads lists; where it
 //     reads texts only, the texts are joined by line breaks, as vLLM does for
 //     such templates. A text stays a text, as in transformers.
-func (n *named) normalise(messages *vm.List) (*vm.List, error) {
+func (n *named) normalise(ctx context.Context, messages *vm.List) (*vm.List, error) {
 	out := messages
 	for i, m := range messages.Items {
-		changed, err := n.message(m, fmt.Sprintf("messages[%d]", i))
+		changed, err := n.message(ctx, m, fmt.Sprintf("messages[%d]", i))
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +36,7 @@ func (n *named) normalise(messages *vm.List) (*vm.List, error) {
 }
 
 // message returns a changed copy of m, or nil where it stays as it is.
-func (n *named) message(v vm.Value, path string) (*vm.Map, error) {
+func (n *named) message(ctx context.Context, v vm.Value, path string) (*vm.Map, error) {
 	m, ok := v.Map()
 	if !ok {
 		return nil, nil
@@ -48,7 +49,7 @@ func (n *named) message(v vm.Value, path string) (*vm.Map, error) {
 		out.Set(key, v)
 	}
 	if content, ok := m.Get("content"); ok {
-		changed, ok, err := n.content(content, path+".content")
+		changed, ok, err := n.content(ctx, content, path+".content")
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +65,7 @@ func (n *named) message(v vm.Value, path string) (*vm.Map, error) {
 		changed := false
 		var items []vm.Value
 		for i := 0; isList && i < len(list.Items); i++ {
-			call, ok, err := n.call(list.Items[i], fmt.Sprintf("%s.tool_calls[%d]", path, i))
+			call, ok, err := n.call(ctx, list.Items[i], fmt.Sprintf("%s.tool_calls[%d]", path, i))
 			if err != nil {
 				return nil, err
 			}
@@ -84,12 +85,12 @@ func (n *named) message(v vm.Value, path string) (*vm.Map, error) {
 
 // content returns another form of a message's content where the template needs
 // one.
-func (n *named) content(v vm.Value, path string) (vm.Value, bool, error) {
+func (n *named) content(ctx context.Context, v vm.Value, path string) (vm.Value, bool, error) {
 	parts, ok := v.List()
 	if !ok {
 		return v, false, nil
 	}
-	if c := n.capabilities(); c.Content != "string" {
+	if c := n.capabilities(ctx); c.Content != "string" {
 		return v, false, nil
 	}
 	texts := make([]string, 0, len(parts.Items))
@@ -108,7 +109,7 @@ func (n *named) content(v vm.Value, path string) (vm.Value, bool, error) {
 
 // call returns a tool call with its arguments as an object, where they are a
 // text.
-func (n *named) call(v vm.Value, path string) (vm.Value, bool, error) {
+func (n *named) call(ctx context.Context, v vm.Value, path string) (vm.Value, bool, error) {
 	call, ok := v.Map()
 	if !ok {
 		return v, false, nil
@@ -120,7 +121,7 @@ func (n *named) call(v vm.Value, path string) (vm.Value, bool, error) {
 	}
 	args, _ := function.Get("arguments")
 	s, ok := args.Str()
-	if !ok || n.capabilities().Arguments == "text" {
+	if !ok || n.capabilities(ctx).Arguments == "text" {
 		return v, false, nil
 	}
 	path += ".function.arguments"

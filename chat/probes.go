@@ -12,6 +12,28 @@ import (
 // taken to refuse them.
 const probeSteps = 2_000_000
 
+// probeMemory is what one probe may allocate in bytes.
+const probeMemory = 16 << 20
+
+// probeLooks bounds all probes of a template together, as looks at the context:
+// there is one each 1,024 steps, and each 64 KiB of other work. Those that come
+// after it has been used up count as failed.
+const probeLooks = 20_000
+
+// probeContext ends when the probes have used up what they may, or its parent
+// does.
+type probeContext struct {
+	context.Context
+	looks int
+}
+
+func (c *probeContext) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.DeadlineExceeded
+	}
+	return c.Context.Err()
+}
+
 // The words by which a probe finds its parts again. Templates change the case
 // of some.
 const (
@@ -114,7 +136,7 @@ func (p *prober) render(r request) (string, bool) {
 	for _, e := range r.extra {
 		m.Set(e.key, e.value)
 	}
-	out, err := p.program.RenderContext(p.ctx, vm.MapOf(m), vm.WithLimits(vm.Limits{Steps: probeSteps}), vm.WithClock(probeClock))
+	out, err := p.program.RenderContext(p.ctx, vm.MapOf(m), vm.WithLimits(vm.Limits{Steps: probeSteps, Memory: probeMemory}), vm.WithClock(probeClock))
 	return out, err == nil
 }
 
@@ -160,7 +182,7 @@ func answer(out string, ok bool, words ...string) Answer {
 
 // probe finds everything out.
 func probe(ctx context.Context, program *vm.Program, variables []string) *Capabilities {
-	p := &prober{ctx: ctx, program: program}
+	p := &prober{ctx: &probeContext{ctx, probeLooks}, program: program}
 	c := &Capabilities{Variables: variables}
 	p.basics(c)
 	p.roles(c)

@@ -61,7 +61,14 @@ type reader struct {
 	o    Options
 	doc  *ast.Document
 	head *ast.Meta
+	// files are those that the document has named, by path, and taken is how many
+	// bytes of text it has from them, those of a file again for each mention.
+	files map[string]*source.File
+	taken int
 }
+
+// maxTaken is how many bytes of text a document may take from files.
+const maxTaken = 64 << 20
 
 // readFile reads a regular file of at most limit bytes.
 func readFile(fsys fs.FS, name string, limit int) (string, error) {
@@ -115,19 +122,33 @@ func (r *reporter) openFault(span source.Span, name string, err error) {
 	r.report("PCC418", span, "cannot read `%s`: %s", diag.Shorten(name, 120), reason).WithNames(name).WithCause(err)
 }
 
-// open reads a file that the document names, relative to base.
+// open reads a file that the document names, relative to base, once.
 func (r *reader) open(base, name string, span source.Span, limit int) (*source.File, bool) {
 	full := path.Join(base, name)
 	if name == "" || path.IsAbs(name) || strings.ContainsAny(name, "\\\x00") {
 		full = "../" + name // no name that a file system takes
 	}
-	text, err := readFile(r.fsys, full, limit)
-	if err != nil {
-		r.openFault(span, name, err)
+	f := r.files[full]
+	if f == nil {
+		text, err := readFile(r.fsys, full, limit)
+		if err != nil {
+			r.openFault(span, name, err)
+			return nil, false
+		}
+		r.doc.Files = append(r.doc.Files, full)
+		if r.files == nil {
+			r.files = map[string]*source.File{}
+		}
+		f = source.New(full, text)
+		r.files[full] = f
+	}
+	if r.taken += len(f.Text); r.taken > maxTaken {
+		if r.taken-len(f.Text) <= maxTaken { // once
+			r.report("PCC920", span, "with `%s` this document takes more than %d MiB of text from files", diag.Shorten(name, 120), maxTaken>>20).WithNames(name)
+		}
 		return nil, false
 	}
-	r.doc.Files = append(r.doc.Files, full)
-	return source.New(full, text), true
+	return f, true
 }
 
 // parserOptions are the options for a text, syntax being the document's
