@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -229,7 +230,13 @@ func (r *TestResult) diff(want, got string) {
 // output shows the whole output, unless a difference shows it already.
 func (r *TestResult) output(text string) {
 	if r.Diff == "" {
-		r.Diff = "output:\n" + indented(text)
+		const most = 16 << 10
+		more := ""
+		if len(text) > most {
+			more = fmt.Sprintf("\n    … (%d bytes more)", len(text)-most)
+			text = strings.ToValidUTF8(text[:most], "")
+		}
+		r.Diff = "output:\n" + indented(text) + more
 	}
 }
 
@@ -372,11 +379,34 @@ func (r *TestResult) expectMatches(e *ast.Entry, p *vm.Report) {
 			r.fail(s.Span(), "this is no regular expression").WithHelp("see the syntax of Go's package regexp")
 			return
 		}
+		if work := matchWork(compiler.TextOf(s), text); work > maxMatchWork {
+			r.fail(s.Span(), "this regular expression is too much work for an output of %d bytes", len(text)).
+				WithHelp("write it with smaller counts such as {1,100}, or expect parts of the text with `contains`")
+			return
+		}
 		if !re.MatchString(text) {
 			r.fail(s.Span(), "the output does not match this")
 			r.output(text)
 		}
 	})
+}
+
+// maxMatchWork bounds what one regular expression of a test may cost, as
+// matchWork estimates it: some seconds. A match cannot be stopped.
+const maxMatchWork = 250_000_000
+
+// matchWork estimates the work of matching: package regexp takes time in
+// proportion to the length of the text and to that of the expression's program.
+func matchWork(expr, text string) int {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	p, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(p.Inst) * len(text)
 }
 
 // expectError takes true, a code, or a part of the message.

@@ -48,6 +48,36 @@ func attrCall(t testing.TB, env *vm.Env, v vm.Value, name string, args ...vm.Val
 	return out
 }
 
+// TestRangeSlices: a slice of a range is the range that Python writes.
+func TestRangeSlices(t *testing.T) {
+	env := newEnv(Jinja())
+	for _, tc := range []struct {
+		args []int64
+		by   [3]vm.Value
+		repr string
+	}{
+		{[]int64{3}, [3]vm.Value{vm.Null, vm.Null, vm.Int(2)}, "range(0, 3, 2)"},
+		{[]int64{10}, [3]vm.Value{vm.Int(1), vm.Int(9), vm.Int(3)}, "range(1, 9, 3)"},
+		{[]int64{0}, [3]vm.Value{vm.Null, vm.Null, vm.Int(2)}, "range(0, 0, 2)"},
+		{[]int64{2, 20, 3}, [3]vm.Value{vm.Int(1), vm.Null, vm.Int(2)}, "range(5, 20, 6)"},
+		{[]int64{3}, [3]vm.Value{vm.Null, vm.Null, vm.Int(-1)}, "range(2, -1, -1)"},
+		{[]int64{3}, [3]vm.Value{vm.Null, vm.Null, vm.Int(100)}, "range(0, 3, 100)"},
+		{[]int64{10, 0, -3}, [3]vm.Value{vm.Int(1), vm.Int(3), vm.Null}, "range(7, 1, -3)"},
+	} {
+		args := make([]vm.Value, len(tc.args))
+		for i, n := range tc.args {
+			args[i] = vm.Int(n)
+		}
+		s, err := env.Slice(call(t, env, "range", args), tc.by[0], tc.by[1], tc.by[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := str(t, env, s); got != tc.repr {
+			t.Errorf("range%v%v: %s, want %s", tc.args, tc.by, got, tc.repr)
+		}
+	}
+}
+
 func TestRange(t *testing.T) {
 	env := newEnv(Jinja())
 	for _, tc := range []struct {
@@ -95,7 +125,7 @@ func TestRange(t *testing.T) {
 	}
 	v := call(t, env, "range", []vm.Value{vm.Int(10)})
 	part, err := env.Slice(v, vm.Int(-1), vm.Null, vm.Int(-3))
-	if err != nil || str(t, env, part) != "range(9, -3, -3)" {
+	if err != nil || str(t, env, part) != "range(9, -1, -3)" {
 		t.Errorf("a slice of a range: %v %v", part, err)
 	}
 	if x, err := env.Item(v, vm.Int(10)); err != nil || !x.IsUndefined() {

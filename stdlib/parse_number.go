@@ -76,13 +76,32 @@ func dropUnderscores(s string) (string, bool) {
 	return strings.ReplaceAll(s, "_", ""), true
 }
 
+// digitBlock is the block of decimal digits that the last digit was found in, by
+// its zero; most texts have digits of one.
+type digitBlock struct{ zero rune }
+
+// ascii is asciiDigit.
+func (b *digitBlock) ascii(r rune) rune {
+	if r < utf8.RuneSelf {
+		return r
+	}
+	if d := r - b.zero; b.zero != 0 && d >= 0 && d < 10 {
+		return '0' + d
+	}
+	digit := asciiDigit(r)
+	if digit != r {
+		b.zero = r - (digit - '0')
+	}
+	return digit
+}
+
 // asciiDigits writes decimal digits of any script as 0 to 9, in a text that is
 // short.
 func asciiDigits(env *vm.Env, s string) string {
 	if source.IsASCII(s) {
 		return s
 	}
-	return inPieces(func(s string) string { return strings.Map(asciiDigit, s) })(env, s)
+	return inPieces(func(s string) string { return strings.Map(new(digitBlock).ascii, s) })(env, s)
 }
 
 // asciiDigit is r as 0 to 9 where it is a decimal digit. Decimal digits stand in
@@ -182,9 +201,10 @@ func shortenNumber(env *vm.Env, s string) (string, bool) {
 	fraction, underscore, exponent := false, false, false
 	exp, expSign, expDigits := 0, 1, 0
 	last := rune(0)
+	var block digitBlock
 	for p := env.Parts(s); p.Next(); {
 		for i, r := range p.Text {
-			r = asciiDigit(r)
+			r = block.ascii(r)
 			isDigit := r >= '0' && r <= '9'
 			if underscore && !isDigit {
 				return "", false

@@ -15,6 +15,7 @@ import (
 // Every decimal digit of Unicode reads as the one that stands as far behind the
 // zero of its block; nothing else changes.
 func TestAsciiDigit(t *testing.T) {
+	var block digitBlock
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		want := r
 		if unicode.IsDigit(r) {
@@ -26,6 +27,9 @@ func TestAsciiDigit(t *testing.T) {
 		}
 		if got := asciiDigit(r); got != want {
 			t.Fatalf("%U reads as %q, want %q", r, got, want)
+		}
+		if got := block.ascii(r); got != want {
+			t.Fatalf("%U reads as %q behind others, want %q", r, got, want)
 		}
 	}
 }

@@ -83,16 +83,20 @@ func (r *rangeObject) Index(env *vm.Env, key vm.Value) (vm.Value, bool, error) {
 
 // Slice implements vm.Slicer: a slice of a range is a range.
 func (r *rangeObject) Slice(env *vm.Env, lo, hi, step vm.Value) (vm.Value, error) {
-	from, count, by, err := env.SliceBounds(r.Len(), lo, hi, step)
+	from, end, count, by, err := env.SliceBounds(r.Len(), lo, hi, step)
 	if err != nil {
 		return vm.Null, err
 	}
-	start := r.start + int64(from)*r.step
 	newStep := r.step * int64(by)
+	// A step beyond the length takes one item, and is written all the same.
+	if s, ok := step.Int64(); ok {
+		if hi, low := bits.Mul64(abs64(r.step), abs64(s)); hi == 0 && low < 1<<63 {
+			newStep = r.step * s
+		}
+	}
 	env.Owe(size.Object)
-	out := &rangeObject{start: start, step: newStep, n: uint64(max(count, 0))}
-	out.stop = start + int64(out.n)*newStep
-	return vm.ObjectOf(out), nil
+	return vm.ObjectOf(&rangeObject{start: r.start + int64(from)*r.step, stop: r.start + int64(end)*r.step,
+		step: newStep, n: uint64(max(count, 0))}), nil
 }
 
 // position finds the item that equals x; ok is false where there is none.
@@ -224,4 +228,12 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		items[i] = vm.Int(r.at(uint64(i)))
 	}
 	return listOf(env, items), nil
+}
+
+// abs64 is the distance of n from zero; that of the smallest integer fits.
+func abs64(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
 }

@@ -45,7 +45,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	if err := e.StopError(); err != nil {
 		return Value{}, err
 	}
-	from, count, by, err := e.SliceBounds(n, lo, hi, step)
+	from, _, count, by, err := e.SliceBounds(n, lo, hi, step)
 	if err != nil {
 		return Value{}, err
 	}
@@ -147,15 +147,15 @@ func (e *Env) cutText(v Value, part string, wrap func(string) Value) (Value, err
 	return wrap(part), nil
 }
 
-// SliceBounds turns the bounds of a slice of n items into the first index, the
-// number of items and the step (Python's slice.indices).
-func (e *Env) SliceBounds(n int, lo, hi, step Value) (from, count, by int, err error) {
+// SliceBounds turns the bounds of a slice of n items into the first index, the one
+// before which it ends, the number of items and the step (Python's slice.indices).
+func (e *Env) SliceBounds(n int, lo, hi, step Value) (from, end, count, by int, err error) {
 	s, err := e.sliceIndex(step, 1)
 	if err != nil {
-		return 0, 0, 0, err
+		return 0, 0, 0, 0, err
 	}
 	if s == 0 {
-		return 0, 0, 0, e.fail("value", "slice step cannot be zero", "the step of a slice cannot be zero")
+		return 0, 0, 0, 0, e.fail("value", "slice step cannot be zero", "the step of a slice cannot be zero")
 	}
 	// Steps beyond the length take one item at most, whatever their size.
 	by = int(min(max(s, -int64(n)-1), int64(n)+1))
@@ -164,11 +164,10 @@ func (e *Env) SliceBounds(n int, lo, hi, step Value) (from, count, by int, err e
 		first, last = n-1, -1
 	}
 	if from, err = e.sliceBound(lo, first, n, by); err != nil {
-		return 0, 0, 0, err
+		return 0, 0, 0, 0, err
 	}
-	end, err := e.sliceBound(hi, last, n, by)
-	if err != nil {
-		return 0, 0, 0, err
+	if end, err = e.sliceBound(hi, last, n, by); err != nil {
+		return 0, 0, 0, 0, err
 	}
 	switch {
 	case by > 0 && end > from:
@@ -176,7 +175,7 @@ func (e *Env) SliceBounds(n int, lo, hi, step Value) (from, count, by int, err e
 	case by < 0 && end < from:
 		count = (from-end-1)/-by + 1
 	}
-	return from, count, by, nil
+	return from, end, count, by, nil
 }
 
 // sliceBound clamps one bound; absent is its value where there is none.

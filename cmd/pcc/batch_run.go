@@ -158,6 +158,12 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 			}
 		}
 		if err == io.EOF {
+			if end > 0 && buf[end-1] != '\n' {
+				line++
+			}
+			if line <= b.out.after {
+				return fmt.Errorf("%s holds row %d, and there are only %d: it is of other rows; delete it, or name another -o", b.out.file.Name(), b.out.after, line-1)
+			}
 			return nil
 		}
 		switch rest := buf[end:]; {

@@ -33,6 +33,19 @@ func Replacement(f *source.File, in *ast.Structure, e *ast.Entry, value *ast.Str
 	if end := int(e.Value.End); end > 0 && end <= len(f.Text) && f.Text[end-1] == '\n' && int(e.Value.Start) < end {
 		text += "\n"
 	}
+	// A comment behind the old value stays on its line: behind a text of several
+	// lines it would be part of the text, or take one of its line breaks.
+	if end := int(span.End); end < len(f.Text) {
+		rest := f.Text[end:]
+		if i := strings.IndexByte(rest, '\n'); i >= 0 {
+			rest = rest[:i]
+		}
+		comment := strings.TrimSpace(rest)
+		if first, more, several := strings.Cut(text, "\n"); several && strings.HasPrefix(comment, "#") {
+			span.End += source.Pos(len(strings.TrimRight(rest, "\r")))
+			text = first + " " + comment + "\n" + more
+		}
+	}
 	return span, text
 }
 
