@@ -12,18 +12,19 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/internal/gguf"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
 
 // The files in which transformers keeps chat templates and special tokens
 // (utils/hub.py, tokenization_utils_base.py, processing_utils.py).
 const (
-	configFile      = "tokenizer_config.json"
+	configFile      = document.TokenizerConfig
 	specialFile     = "special_tokens_map.json"
-	templateFile    = "chat_template.jinja"
+	templateFile    = document.ChatTemplateFile
 	oldTemplateFile = "chat_template.json"
 	processorFile   = "processor_config.json"
-	moreTemplates   = "additional_chat_templates"
+	moreTemplates   = document.MoreChatTemplates
 )
 
 // The longest files that are read. Configurations list the tokens that were

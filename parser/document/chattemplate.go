@@ -15,11 +15,12 @@ import (
 // The files in which transformers keeps chat templates (its
 // utils/hub.py and tokenization_utils_base.py): the configuration of a
 // tokenizer, with the template under chat_template, or since 2025 a file of its
-// own beside it, and further templates in a folder.
+// own beside it, and further templates in a folder. Package chat reads more, and
+// applies what it reads to requests; here the templates are documents.
 const (
-	tokenizerConfig   = "tokenizer_config.json"
-	chatTemplateFile  = "chat_template.jinja"
-	moreChatTemplates = "additional_chat_templates"
+	TokenizerConfig   = "tokenizer_config.json"
+	ChatTemplateFile  = "chat_template.jinja"
+	MoreChatTemplates = "additional_chat_templates"
 )
 
 // ChatTemplateSyntax is the Jinja syntax of transformers' chat templates.
@@ -31,7 +32,7 @@ func ChatTemplateSyntax() lexer.JinjaOptions {
 // the tokens that were added, thousands in some models. Those of several models
 // in one folder have the model's name in front: gemma3_tokenizer_config.json.
 func tokenizerLimits(name string, l Limits) Limits {
-	if strings.HasSuffix(name, tokenizerConfig) {
+	if strings.HasSuffix(name, TokenizerConfig) {
 		if l.Bytes == 0 {
 			l.Bytes = 16 << 20
 		}
@@ -48,10 +49,10 @@ func (r *reader) isTokenizer(s *ast.Structure) bool {
 	if _, ok := s.Get("chat_template"); ok {
 		return true
 	}
-	if path.Base(r.file.Name) != tokenizerConfig {
+	if path.Base(r.file.Name) != TokenizerConfig {
 		return false
 	}
-	info, err := fs.Stat(r.fsys, path.Join(r.dir, chatTemplateFile))
+	info, err := fs.Stat(r.fsys, path.Join(r.dir, ChatTemplateFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -61,12 +62,12 @@ func (r *reader) isTokenizer(s *ast.Structure) bool {
 func (r *reader) chatTemplates(s *ast.Structure) {
 	r.head = &ast.Meta{File: r.file, Vars: tokenizerVars(s)}
 	r.doc.Meta = r.head
-	if f, ok := r.chatTemplateFile(path.Join(r.dir, chatTemplateFile)); ok {
+	if f, ok := r.chatTemplateFile(path.Join(r.dir, ChatTemplateFile)); ok {
 		r.chatTemplate("", f, s.Span(), nil)
 	} else if t, ok := s.Get("chat_template"); ok {
 		r.chatTemplateValue(t)
 	}
-	entries, err := fs.ReadDir(r.fsys, path.Join(r.dir, moreChatTemplates))
+	entries, err := fs.ReadDir(r.fsys, path.Join(r.dir, MoreChatTemplates))
 	if err != nil {
 		return
 	}
@@ -76,7 +77,7 @@ func (r *reader) chatTemplates(s *ast.Structure) {
 		if !isJinja || taken || e.IsDir() {
 			continue
 		}
-		if f, ok := r.chatTemplateFile(path.Join(r.dir, moreChatTemplates, e.Name())); ok {
+		if f, ok := r.chatTemplateFile(path.Join(r.dir, MoreChatTemplates, e.Name())); ok {
 			r.chatTemplate(name, f, s.Span(), nil)
 		}
 	}

@@ -281,9 +281,9 @@ func LooksLikePrompts(text string) bool { return formKey.MatchString(text) }
 func (r *reader) unrecognised(s *ast.Structure) {
 	d := r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is no prompt document: none of its keys tells a form")
 	switch base := path.Base(r.file.Name); {
-	case base == tokenizerConfig:
-		d.Message = "this tokenizer's configuration has no `chat_template`, and no " + chatTemplateFile + " stands beside it"
-		d.Help = "get the model's " + chatTemplateFile + "; a base model has none"
+	case base == TokenizerConfig:
+		d.Message = "this tokenizer's configuration has no `chat_template`, and no " + ChatTemplateFile + " stands beside it"
+		d.Help = "get the model's " + ChatTemplateFile + "; a base model has none"
 		return
 	case (base == "config.yaml" || base == "config.yml") && IsAgent(r.fsys, r.dir):
 		d.Message = "this agent's configuration has no `prompt`"
