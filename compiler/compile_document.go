@@ -79,7 +79,8 @@ type DocumentProgram struct {
 // Package prompt is its user: prompt.Load and its like read and compile in one
 // step.
 func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, o *DocumentOptions) ([]DocumentProgram, diag.List) {
-	c := o.config
+	config := *o.config // what one document takes from its limits is not another's
+	c := &config
 	if doc == nil || list.HasErrors() && !checkable(list) {
 		return nil, c.finishList(list)
 	}

@@ -81,6 +81,26 @@ func TestCompileMemoryLimit(t *testing.T) {
 	}
 }
 
+// TestCompileMemoryOfOneTag: one tag that is as long as a template may be takes no
+// more than its limit, whichever production reads it.
+func TestCompileMemoryOfOneTag(t *testing.T) {
+	const limit, size = 8 << 20, 2 << 20
+	for _, form := range []string{"{when a%s}{/when}", "{loop a%s as b}{/loop}", "{switch a%s}{/switch}", "{switch a}{case 1%s}{/switch}", "{message a%s}{/message}",
+		"{when a}{else when a%s}{/when}", "{messages a%s}", `{include "x" with a=a%s}`} {
+		src := fmt.Sprintf(form, strings.Repeat("+a", size/2))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := compiler.Compile(src, compiler.WithSyntax("brace"), compiler.WithLimits(vm.Limits{CompileMemory: limit}))
+		runtime.ReadMemStats(&after)
+		if bytes, most := after.TotalAlloc-before.TotalAlloc, uint64(3*limit+16*size); bytes > most {
+			t.Errorf("%s: %d bytes are allocated, %d at most", form, bytes, most)
+		}
+		if !strings.Contains(codes(err), "PCC918") {
+			t.Errorf("%s: %s", form, codes(err))
+		}
+	}
+}
+
 // TestCompileMemoryTells shows where the limit is reached, and that it is one.
 func TestCompileMemoryTells(t *testing.T) {
 	for _, tt := range []struct{ syntax, unit string }{{"jinja", "{{ a+a }}\n"}, {"brace", "{{ a+a }}\n"}, {"brace", "{a}\n"}, {"angle", "<a>\n"},

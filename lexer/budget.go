@@ -1,5 +1,7 @@
 package lexer
 
+import "math"
+
 // TokenBytes is what a token inside a tag counts for the nodes that are made of
 // it, whatever they are: an operator with its operand takes two.
 const TokenBytes = 96
@@ -22,7 +24,12 @@ func (b *Budget) Take(n int64) bool {
 }
 
 // Left returns the bytes that are left, less than 0 where there were too few.
-func (b *Budget) Left() int64 { return b.left }
+func (b *Budget) Left() int64 {
+	if b == nil {
+		return math.MaxInt64
+	}
+	return b.left
+}
 
 // Spent reports whether there were too few bytes.
 func (b *Budget) Spent() bool { return b != nil && b.left < 0 }

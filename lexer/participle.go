@@ -120,16 +120,28 @@ func (t *Tokens) Read(x Expr) *plexer.PeekingLexer {
 	return t.peek
 }
 
+// peekedBytes is what making memory for a token of a production takes, with what
+// is copied while it grows.
+const peekedBytes = 640
+
 // grow makes memory for the tokens that Expr still has, and n more. A PeekingLexer
 // makes its own memory, as many tokens as it is given, and shows it as a range of
-// them.
+// them. Where the budget does not reach for all there is room for few more: the
+// next token is then the last.
 func (t *Tokens) grow(n int) {
 	const fewest = 16
-	rest := t.Expr
-	for rest.Budget = nil; rest.Next().Kind > Invalid; { // they are paid for when they are read
-		n++
+	rest, more := t.Expr, 0
+	if t.Expr.Budget != nil {
+		left := *t.Expr.Budget // the tokens are paid for when they are read
+		rest.Budget = &left
 	}
-	old, size := t.kept, max(fewest, n+1)
+	for rest.Next().Kind > Invalid {
+		more++
+	}
+	if size := n + more + 1; size > fewest && !t.Expr.Budget.Take(peekedBytes*int64(size-len(t.kept))) {
+		more = 1
+	}
+	old, size := t.kept, max(fewest, n+more+1)
 	blank := blankTokens(size - 1)
 	t.peek, _ = plexer.Upgrade(&blank) // these are never an error
 	t.kept = t.peek.Range(0, plexer.RawCursor(size))

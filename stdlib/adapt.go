@@ -1,9 +1,13 @@
 package stdlib
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -57,7 +61,7 @@ func Adapt(name string, fn any) (*vm.Builtin, error) {
 			if err != nil {
 				return vm.Null, err
 			}
-			return vm.Of(f(x)), nil
+			return resultOf(env, f(x))
 		}
 		return b, nil
 	case func(vm.Value) (vm.Value, error):
@@ -206,5 +210,24 @@ func (a *adapter) call(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			return vm.Null, hostError(a.name, err)
 		}
 	}
-	return vm.Of(out[0].Interface()), nil
+	return resultOf(env, out[0].Interface())
+}
+
+// resultOf makes a value of what a function of the host returns. Raw JSON is
+// copied: its memory is the host's, which may use it again, and what was decoded
+// is known by where it lies.
+func resultOf(env *vm.Env, x any) (vm.Value, error) {
+	switch raw := x.(type) {
+	case json.RawMessage:
+		if err := env.Charge(len(raw)); err != nil {
+			return vm.Null, err
+		}
+		x = slices.Clone(raw)
+	case jsontext.Value:
+		if err := env.Charge(len(raw)); err != nil {
+			return vm.Null, err
+		}
+		x = slices.Clone(raw)
+	}
+	return vm.Of(x), nil
 }

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"maps"
 )
 
 // TypeName implements Object, so that a builtin can be a value.
@@ -172,7 +171,9 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 		err error
 	}
 	c := *e
-	c.raws, c.silent = maps.Clone(e.raws), nil // the goroutine may outlive the render
+	// The goroutine may outlive the render: it reads what was decoded before it, which
+	// nobody writes to meanwhile, and writes to a map of its own.
+	c.raws, c.silent = e.raws.above(), nil
 	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {

@@ -119,7 +119,7 @@ type Env struct {
 	lent    map[any]bool
 
 	// raws is the JSON that was decoded of the host's raw JSON, see decodeRaw.
-	raws map[rawKey]Value
+	raws rawCache
 
 	// silent notes types whose own text is not asked for, where a report is made.
 	silent *silence

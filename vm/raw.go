@@ -3,6 +3,7 @@ package vm
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -75,6 +76,31 @@ type rawKey struct {
 	n     int
 }
 
+// rawCache holds what was decoded. Calls of the host's functions have one of their
+// own above that of the render.
+type rawCache struct {
+	values map[rawKey]Value
+	below  *rawCache
+}
+
+func (c *rawCache) get(key rawKey) (Value, bool) {
+	for ; c != nil; c = c.below {
+		if v, ok := c.values[key]; ok {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+// above returns a cache without values above c.
+func (c *rawCache) above() rawCache {
+	if c.values == nil {
+		return rawCache{below: c.below}
+	}
+	below := *c // c may be used for another render before the caller ends
+	return rawCache{below: &below}
+}
+
 // rawRoom is what a decoded value takes in the list of them, and longScalar the
 // length from which texts and numbers are kept there. Lists and maps always are:
 // each is one thing however often it is read.
@@ -94,7 +120,7 @@ func (e *Env) decodeRaw(b []byte) (v Value, ok bool) {
 		return v, err == nil
 	}
 	key := rawKey{unsafe.SliceData(b), len(b)}
-	if v, ok := e.raws[key]; ok {
+	if v, ok := e.raws.get(key); ok {
 		return v, true
 	}
 	if e.stopped {
@@ -111,10 +137,10 @@ func (e *Env) decodeRaw(b []byte) (v Value, ok bool) {
 	if err := e.Hold(rawRoom); err != nil {
 		return Null, true
 	}
-	if e.raws == nil {
-		e.raws = map[rawKey]Value{}
+	if e.raws.values == nil {
+		e.raws.values = map[rawKey]Value{}
 	}
-	e.raws[key] = v
+	e.raws.values[key] = v
 	return v, true
 }
 
@@ -130,13 +156,17 @@ func (e *Env) readRaw(b []byte) (Value, error) {
 	if err := e.Hold(size); err != nil {
 		return Null, err
 	}
-	d := NewDecoder(DecodeOptions{MaxBytes: max(len(b), 1), MaxDepth: e.limits.ValueDepth, MaxValues: max(len(b), 1), MaxDigits: e.limits.NumberDigits})
+	d := NewDecoder(DecodeOptions{MaxBytes: max(len(b), 1), MaxDepth: e.limits.ValueDepth, MaxValues: max(len(b), 1), MaxDigits: e.limits.NumberDigits,
+		MaxMemory: math.MaxInt}) // which is paid for
 	d.env = e
 	v, ok := d.scan(string(b))
 	if ok {
 		return v, nil
 	}
 	if err := e.StopError(); err != nil {
+		return Null, err
+	}
+	if err := e.Charge(len(b)); err != nil { // for another copy
 		return Null, err
 	}
 	if v, err = decodeJSON(b, d.o); err == nil {

@@ -137,7 +137,7 @@ func (p *Program) release(m *machine) {
 // leavings reports whether a render left anything that most renders do not use.
 func (m *machine) leavings() bool {
 	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.messages)|len(m.big) != 0 ||
-		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.raws != nil || m.documentState.used()
+		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.raws.values != nil || m.documentState.used()
 }
 
 // tidy wipes what leavings asks for.
@@ -164,7 +164,7 @@ func (p *Program) tidy(m *machine) {
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.wipe()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.lenders, m.env.lent, m.env.raws, m.env.silent = nil, nil, nil, nil
+	m.env.lenders, m.env.lent, m.env.raws, m.env.silent = nil, nil, rawCache{}, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to

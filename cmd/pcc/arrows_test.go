@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 var outside = map[string][]string{
 	"github.com/alecthomas/participle/v2":   {"lexer", "parser"},
 	"gopkg.in/yaml.v3":                      {"parser/document", "ast", "internal/conformance", "cmd/pcc"},
-	"github.com/go-json-experiment/json":    {"vm", "parser/document", "prompt", "chat", "cmd/pcc"},
+	"github.com/go-json-experiment/json":    {"vm", "stdlib", "parser/document", "prompt", "chat", "cmd/pcc"},
 	"github.com/spf13/cobra":                {"cmd/pcc"},
 	"github.com/spf13/pflag":                {"cmd/pcc"},
 	"github.com/mattn/go-isatty":            {"cmd/pcc"},
