@@ -257,6 +257,11 @@ func (l *lowerer) unused(m *ast.Meta) {
 			l.add(diag.New("PCC204", m.File, v.Span, "`%s` is declared but never used", v.Name).WithNames(v.Name))
 		}
 	}
+	for _, d := range l.elements {
+		if !l.used[d.Names[0]] && !l.usesVars {
+			l.add(d)
+		}
+	}
 }
 
 // declaredNames lists the names of the contract, in order.

@@ -201,7 +201,7 @@ func (c *config) parseIncluded(f *source.File, from *source.File) (*ast.Template
 		d.Severity = diag.Error
 		list = append(list, d)
 	}
-	if t != nil && c.syntax == "" && c.delims == nil && !list.HasErrors() {
+	if t != nil && c.delims == nil && !list.HasErrors() {
 		if d := otherTags(t, o); d != nil {
 			list = append(list, d)
 		}
@@ -234,7 +234,7 @@ func otherTags(t *ast.Template, o parser.Options) *diag.Diagnostic {
 		return nil
 	}
 	return diag.New("PCC242", t.File, n.Span(), "this is a tag of the syntax %s, but the file is read as %s: it is text", other.Name, mine).
-		WithHelp("name the file's syntax in its front matter: `syntax: %s`", other.Name)
+		WithHelp("name the file's syntax in its front matter: `syntax: %s`, or `syntax: %s` where text is meant", other.Name, mine)
 }
 
 // tagIn returns the first tag of a body, nil where there is none; soft

@@ -31,6 +31,7 @@ type lowerer struct {
 	roles        roles
 	usage        usage
 	used         map[string]bool // contract names that are read
+	elements     diag.List       // warnings of elements of XML with a contract name, if nothing reads it
 	usesVars     bool            // the root map is read as a whole
 	nearSeen     map[*source.File]bool
 	undeclared   map[string]*diag.Diagnostic // those names, as reported

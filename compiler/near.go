@@ -2,8 +2,10 @@ package compiler
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/internal/code"
 	"github.com/pcc-lang/pcc/stdlib"
@@ -31,7 +33,11 @@ func (l *lowerer) nearTags(near []ast.NearTag) {
 		n := &near[i]
 		switch {
 		case l.contract == nil && len(l.img.Near) < most:
-			l.img.Near = append(l.img.Near, code.NearText{Name: n.Name, Span: n.Span(), Site: l.site, Help: l.nearHelp(n)})
+			l.img.Near = append(l.img.Near, code.NearText{Name: n.Name, Span: n.Span(), Site: l.site, Help: l.nearHelp(n), Element: n.Kind == ast.NearElement})
+		case l.contract[n.Name] && n.Kind == ast.NearElement:
+			d := diag.New("PCC209", l.file, n.Span(), "`%s` is declared, but this is text", n.Name).WithNames(n.Name).WithHelp("%s", l.nearHelp(n))
+			d.Trace = l.includedFrom()
+			l.elements = append(l.elements, d)
 		case l.contract[n.Name]:
 			l.report("PCC209", n.Span(), "`%s` is declared, but this is text", n.Name).WithNames(n.Name).WithHelp("%s", l.nearHelp(n))
 		}
@@ -40,6 +46,9 @@ func (l *lowerer) nearTags(near []ast.NearTag) {
 
 // nearHelp tells what to write if a placeholder is meant.
 func (l *lowerer) nearHelp(n *ast.NearTag) string {
+	if n.Kind == ast.NearElement {
+		return fmt.Sprintf("write %s if a placeholder is meant: </%s> comes behind it, so this is an element", n.Tag, strings.Trim(n.Tag, "<>"))
+	}
 	if n.Kind != ast.NearFilter {
 		return fmt.Sprintf("write %s if a placeholder is meant", n.Tag)
 	}

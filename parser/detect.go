@@ -116,6 +116,9 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	case inBraces != nil && (inBraces.errors > 0 || inBraces.misspelt):
 		// Nothing else is a tag here, so these are meant as such.
 		inBrace("it holds malformed tags in braces")
+	case inBraces != nil && len(inBraces.near) > 0 && (inAngles == nil || len(inAngles.near) == 0):
+		// All of it is text; the data may tell that placeholders are meant.
+		inBrace("it holds no tags, and text in braces that is nearly one")
 	}
 	for _, p := range []*parser{inBraces, inAngles} {
 		if p != nil && (p == read || read == nil || p == inAngles && d.Reason == "it holds no tags") {

@@ -60,7 +60,8 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 	}
 	end += len(closer)
 	if exact := len(path) + piece.Inside - start + len(closer); kind == ast.NearBlanks && end-start == exact {
-		return // nothing is amiss: an element of XML, or refused for another reason
+		p.nearElement(piece, path, start, end)
+		return // nothing else is amiss
 	}
 	if p.syn.Angle && p.isElement(path, at) {
 		return
@@ -70,6 +71,19 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 		tag = p.syn.Open + tag + p.syn.Close
 	}
 	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: kind, Name: nearName(path), Tag: tag})
+}
+
+// nearElement lists the first element of XML of each name, from start to end: it is
+// worth a warning where nothing reads the variable of that name.
+func (p *parser) nearElement(piece *lexer.Piece, name string, start, end int) {
+	if !p.syn.Angle || !p.syn.Hard || p.elements[name] || p.brief() || !p.isElement(name, end-1) {
+		return
+	}
+	if p.elements == nil {
+		p.elements = map[string]bool{}
+	}
+	p.elements[name] = true
+	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: ast.NearElement, Name: nearName(name), Tag: "<<" + name + ">>"})
 }
 
 // nearPathEnd returns the end of the path of names and integers that begins at i,

@@ -51,6 +51,7 @@ type parser struct {
 	textTags   []source.Span
 	misspelt   bool // a text is nearly a tag
 	near       []ast.NearTag
+	elements   map[string]bool // names of elements that near lists
 	raw        rawClosers
 	headless   []*diag.Diagnostic // warnings of keyword tags that are text
 	bidi       []source.Pos

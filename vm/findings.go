@@ -168,10 +168,19 @@ func (p *Program) noteNames(m *machine) {
 	if m.env.Dialect.Python || !m.hasNames() {
 		return
 	}
+	var read map[string]bool // made for the first element
 	for i := range p.img.Near {
 		n := &p.img.Near[i]
 		if len(m.notes) >= maxNotes {
 			return
+		}
+		if n.Element && m.given(n.Name) {
+			if read == nil {
+				read = p.rootsRead()
+			}
+			if read[n.Name] {
+				continue
+			}
 		}
 		if m.given(n.Name) {
 			d := diag.New("PCC209", p.img.Sites[n.Site].File, n.Span, "the data has `%s`, but this is text", n.Name).WithNames(n.Name)
@@ -182,6 +191,18 @@ func (p *Program) noteNames(m *machine) {
 	if p.img.Exact == nil {
 		p.noteUnread(m)
 	}
+}
+
+// rootsRead is the set of the variables that the program reads.
+func (p *Program) rootsRead() map[string]bool {
+	read := map[string]bool{}
+	vars := p.variables()
+	for i := range vars {
+		for _, way := range vars[i].Names() {
+			read[p.rootName(way)] = true
+		}
+	}
+	return read
 }
 
 // noteUnread warns of names in the data that nothing reads and that are like a

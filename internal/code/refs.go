@@ -54,6 +54,9 @@ type NearText struct {
 	Help string // what to write for that
 	Span source.Span
 	Site int32
+	// Element says that it is an element of XML, which the name is likely meant for
+	// if anything else reads the variable.
+	Element bool
 }
 
 // ExactRule says that the given data must be just what a program reads.
