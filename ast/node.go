@@ -42,11 +42,11 @@ type NearKind uint8
 
 // Kinds of near tags.
 const (
-	NearBlanks NearKind = iota // blanks: { name }, << name >>
-	NearFilter                 // a filter that nobody knows: {name|uppercase}
-	NearTrim                   // a sign of Jinja's white-space control: {{- name }}
-	NearWidth                  // delimiters of the other width: {name} where only {{name}} is a tag
-	NearElement                // an element of XML, <name> with a </name> behind it; the first of its name
+	NearBlanks  NearKind = iota // blanks: { name }, << name >>
+	NearFilter                  // a filter that nobody knows: {name|uppercase}
+	NearTrim                    // a sign of Jinja's white-space control: {{- name }}
+	NearWidth                   // delimiters of the other width: {name} where only {{name}} is a tag
+	NearElement                 // an element of XML, <name> with a </name> behind it; the first of its name
 )
 
 // FrontMatter is the block between the two `---` lines at a file's head.

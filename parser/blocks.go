@@ -39,7 +39,9 @@ func (p *parser) seal(f *frame) {
 	switch _, isSwitch := f.node.(*ast.Switch); {
 	case f.part == brokenPart:
 	case isSwitch && f.part == firstPart:
-		p.beforeCases(body)
+		if !f.faulty {
+			p.beforeCases(body)
+		}
 	default:
 		fill(f.node, f.part, body)
 	}

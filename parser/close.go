@@ -67,6 +67,9 @@ func (p *parser) closing(piece *lexer.Piece) bool {
 // ends it, or nil.
 func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
 	word := blockWords[f.kind]
+	if f.faulty && by == nil && f.wrong == nil {
+		return // the error of its tag is told, and what to do where it is text
+	}
 	if d := f.wrong; d != nil {
 		// The closing tag of another block was meant for this one: one fault, told
 		// where it is.

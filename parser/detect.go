@@ -126,11 +126,15 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	}
 	d.conflict(f, jinja, braces, angles)
-	if at := goTemplate(text); at >= 0 && d.Syntax != lexer.Jinja() {
+	at := goTemplate(text)
+	if at >= 0 && h == nil && hides(text) {
+		h = findHidden(f.Text, start, end)
+	}
+	if at >= 0 && d.Syntax != lexer.Jinja() && !h.has(start+at) {
 		d.Reason += "; it looks like a Go text/template"
 		span := source.Span{Start: source.Pos(start + at), End: source.Pos(start + at + 2)}
 		d.Warnings = append(d.Warnings, diag.New("PCC112", f, span, "this looks like a Go text/template (as in an Ollama Modelfile)").
-			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}"))
+			WithHelp("write {{ name }} for {{ .Name }}, and {when x} … {/when} for {{ if .X }} … {{ end }}; where it is text, put it into {raw} … {/raw}"))
 	}
 	return d, read
 }
@@ -178,9 +182,13 @@ func (d *Detection) conflict(f *source.File, jinja source.Span, braces, angles *
 		left, name = angles.weak, "angle brackets"
 	}
 	if left != none {
-		d.Warnings = append(d.Warnings, diag.New("PCC115", f, left, "the text is read as %s, so this placeholder in %s stays text", d.Syntax.Name, name))
+		d.Warnings = append(d.Warnings, diag.New("PCC115", f, left, "the text is read as %s, so this placeholder in %s stays text", d.Syntax.Name, name).
+			WithHelp("write it in %s for a placeholder; where text is meant, say so: `syntax: %s` in the front matter, or --syntax %[2]s", delimiters[d.Syntax.Name], d.Syntax.Name))
 	}
 }
+
+// delimiters are those of the syntaxes that a text can choose, in words.
+var delimiters = map[string]string{"brace": "braces", "angle": "angle brackets", "jinja": "doubled braces"}
 
 // survey reads f in a syntax and collects what speaks for it. The parser is nil if
 // f cannot be read at all.

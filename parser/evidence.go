@@ -55,6 +55,9 @@ func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
 		if e.several {
 			break
 		}
+		if before := strings.TrimSuffix(p.src[:piece.Start], " "); p.syn.Angle && isCode(before, len(before) == piece.Start) {
+			return false
+		}
 		name := rootOf(out.Expr)
 		if _, plain := out.Expr.(*ast.Name); plain && p.syn.Angle && markup[name] {
 			return false
@@ -70,6 +73,15 @@ func (e *evidence) add(p *parser, piece *lexer.Piece) bool {
 	}
 	_, ok := e.sure()
 	return ok && e.brief
+}
+
+// isCode reports whether code ends where a `<` follows that is no placeholder:
+// Vec<String>, (?<year>…), #include <vector>.
+func isCode(before string, joined bool) bool {
+	if n := len(before); joined && n > 0 && (before[n-1] == '?' || isNameByte(before[n-1])) {
+		return true
+	}
+	return strings.HasSuffix(before, "#include")
 }
 
 // element reports whether <<name>> has a <</name>> behind it.

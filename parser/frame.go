@@ -39,8 +39,10 @@ func blockOf(word string) blockKind {
 type frame struct {
 	kind blockKind
 	hard bool
-	head source.Span // of the opening tag
-	node ast.Node
+	// faulty says that the opening tag has an error: it may be no tag at all.
+	faulty bool
+	head   source.Span // of the opening tag
+	node   ast.Node
 	// base is where the body around the block begins, groups the number of
 	// literal groups that were open in it.
 	base   int
@@ -64,7 +66,7 @@ func (f *frame) reset() {
 		*f = frame{}
 		return
 	}
-	f.kind, f.hard, f.head, f.node = noBlock, false, source.Span{}, nil
+	f.kind, f.hard, f.faulty, f.head, f.node = noBlock, false, false, source.Span{}, nil
 	f.base, f.groups, f.part, f.other = 0, 0, firstPart, source.Span{}
 }
 

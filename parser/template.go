@@ -199,7 +199,7 @@ func (p *parser) noMemory(piece *lexer.Piece) {
 
 // mark handles a run of opening delimiters: a comment, a tag, or text.
 func (p *parser) mark(piece *lexer.Piece) {
-	accepted, errors := false, p.errors
+	accepted, errors, frames := false, p.errors, len(p.frames)
 	switch piece.Kind {
 	case lexer.Comment:
 		p.before(piece)
@@ -213,6 +213,9 @@ func (p *parser) mark(piece *lexer.Piece) {
 	switch {
 	case accepted:
 		p.alloc.budget.Take(tagBytes)
+		if p.errors != errors && len(p.frames) > frames {
+			p.top().faulty = true
+		}
 		if p.errors == errors {
 			if p.tags++; p.tags == 1 {
 				p.firstTag = p.span(piece.Start, p.scan.Pos)

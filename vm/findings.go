@@ -41,7 +41,9 @@ func (p *Program) keptIn(r *Report) (l diag.List) {
 		at := keptPlace{k.File, k.Position.Offset}
 		if o := outs[at]; o != nil {
 			delete(outs, at)
-			l = append(l, p.keptAt(k, o))
+			if !isMarkup(o.Raw) {
+				l = append(l, p.keptAt(k, o))
+			}
 		}
 	}
 	return l
@@ -66,13 +68,30 @@ func (m *machine) keptFindings() (l diag.List) {
 		x := &m.kept[i]
 		f := m.img.Sites[x.site].File
 		outer, p := f.Root(pos(x.pos))
-		if seen[keptPlace{outer.Name, int(p)}] {
+		if seen[keptPlace{outer.Name, int(p)}] || isMarkup(x.raw) {
 			continue
 		}
 		seen[keptPlace{outer.Name, int(p)}] = true
 		l = append(l, m.img.keptFinding(f, x))
 	}
 	return l
+}
+
+// isMarkup reports whether a placeholder in angle brackets has the form of what is
+// rather markup: elements of HTML that need no end, and tokens of models. Names
+// that variables have as well, such as input, are none.
+func isMarkup(raw string) bool {
+	name, ok := strings.CutPrefix(raw, "<")
+	name, closed := strings.CutSuffix(name, ">")
+	if !ok || !closed {
+		return false
+	}
+	switch name {
+	case "br", "hr", "wbr", "p", "li", "dt", "dd", "td", "th", "tr", "tbody", "thead", "tfoot",
+		"bos", "eos", "pad", "unk", "cls", "sep":
+		return true
+	}
+	return false
 }
 
 // keptFinding is the diagnostic of the kept placeholder x in f.
