@@ -552,7 +552,7 @@ func (l *lowerer) messages(n *ast.Messages) {
 		return
 	}
 	l.usage.hint = "list"
-	l.maybe(func() { l.expr(n.List) })
+	l.inHead(func() { l.maybe(func() { l.expr(n.List) }) })
 	l.code.at(l.site, n.List.Span())
 	const longest = 80 // of an expression in a message
 	text := strings.TrimSpace(l.file.Slice(n.List.Span()))

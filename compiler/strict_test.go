@@ -30,6 +30,9 @@ func TestStrictRenders(t *testing.T) {
 		{"{when vipp}x{/when}", "brace", "PCC301"},
 		{"{loop things as x}{/loop}", "brace", "PCC301"},
 		{"{when things is defined}x{/when}", "brace", ""},
+		{"Hi {{ nmea }}", "jinja", "PCC355"},
+		{"{% set x = nmea %}{{ x }}", "jinja", "PCC355"},
+		{"{% if nmea %}x{% endif %}{{ nmea|default('') }}{{ nmea is defined }}{{ name }}", "jinja", ""},
 	} {
 		for name, data := range map[string]any{"map": maps, "struct": record{"Ada", "Ada", true}, "pointer": &record{"Ada", "Ada", true}} {
 			p, err := Compile(c.src, WithSyntax(c.syntax), WithStrict())
@@ -65,9 +68,41 @@ func TestStrictRenders(t *testing.T) {
 				continue
 			}
 			findings := lax.Findings(r)
-			if want := c.code != "" && c.src != "{loop things as x}{/loop}"; want != (len(findings) > 0) {
+			// A loop's list has no near name in the data, and Jinja is lenient.
+			if want := c.code != "" && c.src != "{loop things as x}{/loop}" && c.syntax != "jinja"; want != (len(findings) > 0) {
 				t.Errorf("%s, not strict: %v", c.src, findings)
 			}
+		}
+	}
+}
+
+// TestStrictMessages: a misspelt list of messages is told as the head of a block
+// is: with a near name, or where names without a value are errors.
+func TestStrictMessages(t *testing.T) {
+	src := "{messages histroy}{message user}x{/message}"
+	near := map[string]any{"history": []any{}}
+	for _, c := range []struct {
+		opts []Option
+		data map[string]any
+		code string
+	}{
+		{[]Option{WithStrict()}, near, "PCC301"},
+		{[]Option{WithStrict()}, nil, "PCC301"},
+		{[]Option{WithUndefined("error")}, nil, "PCC301"},
+		{[]Option{WithUndefined("keep"), WithStrict()}, near, "PCC383"},
+		{nil, nil, ""},
+		{nil, near, ""},
+	} {
+		p, err := Compile(src, append(c.opts, WithSyntax("brace"))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Report(context.Background(), c.data)
+		if (err != nil) != (c.code != "") || err != nil && !errors.Is(err, &diag.Diagnostic{Code: diag.Code(c.code)}) {
+			t.Errorf("%d options, %v: %v, want %q", len(c.opts), c.data, err, c.code)
+		}
+		if err == nil && (len(p.Findings(r)) > 0) != (c.data != nil) {
+			t.Errorf("%v: findings %v", c.data, p.Findings(r))
 		}
 	}
 }

@@ -451,6 +451,23 @@ func (p *parser) defaultTag(piece *lexer.Piece, at int) bool {
 	return true
 }
 
+// elseOfSwitch reports {else} in a switch, where `default` is meant: as a
+// placeholder it would leave its text to the case before it.
+func (p *parser) elseOfSwitch(piece *lexer.Piece, at int) bool {
+	f := p.top()
+	end := p.gap(at+len("else"), piece.Hard) + len(p.closer(piece.Hard))
+	span := p.span(piece.Start, end)
+	p.before(piece)
+	p.line.tag()
+	p.seal(f)
+	p.report(diag.New("PCC111", p.file, span, "a switch has no `else`").
+		WithHelp("write %s", p.spell("default", piece.Hard)))
+	f.part, f.other = otherPart, span
+	f.node.(*ast.Switch).HasDefault = true
+	p.accept(end)
+	return true
+}
+
 // beforeCases reports what stands between a switch and its first case.
 func (p *parser) beforeCases(body []ast.Node) {
 	for _, n := range body {

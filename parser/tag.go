@@ -137,6 +137,9 @@ func (p *parser) keyword(word string, end, gap int, hard bool) func(*parser, *le
 			}
 			return (*parser).elseWhen
 		}
+		if inside == switchBlock && alone {
+			return (*parser).elseOfSwitch
+		}
 	case "case":
 		if inside == switchBlock && gap > end && beginsHead(p.src[:p.scan.End], gap) {
 			return (*parser).caseTag

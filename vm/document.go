@@ -367,7 +367,11 @@ func (m *machine) noteBlank(v Value, o *Out) {
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
 	if near, ok := m.nearest.Find(u.Name, func() []string { return candidates(m.data()) }); ok && u.Owner == "" {
-		d.Help = "the request has `" + diag.ClipName(near) + "`; did you mean that?"
+		what := "data has"
+		if len(m.scopes) > 0 { // of a prompt tree
+			what = "request has"
+		}
+		d.Help = "the " + what + " `" + diag.ClipName(near) + "`; did you mean that?"
 	}
 	m.notes = append(m.notes, d)
 }

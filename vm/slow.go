@@ -45,7 +45,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 		if o.KeepNull && v.IsNull() {
 			return m.emitMissing(out, o, &Undefined{Name: o.Name, Pos: uint32(o.Span.Start)})
 		}
-	} else if m.report && len(m.scopes) > 0 {
+	} else if m.report && (len(m.scopes) > 0 || m.img.Strict) {
 		m.noteBlank(v, o)
 	}
 	start := len(out)

@@ -353,8 +353,8 @@ var documentCodes = []Entry{
 	{
 		Code:     "PCC355",
 		Severity: Warning,
-		Title:    "a placeholder of a prompt tree without a value",
-		Explain:  "The templates of a prompt tree are lenient: a variable that the request does not give prints as nothing. Usually its key is misspelt, or is at another level of the request.",
+		Title:    "a placeholder without a value prints nothing",
+		Explain:  "Jinja is lenient: a variable without a value prints as nothing. Usually its name is misspelt, or in a prompt tree its key is at another level of the request. Prompt trees warn of it; other Jinja templates are refused for it where warnings are errors (--strict, WithStrict).",
 		Help:     "give the value in the request, give a default in the template's .defaults.yaml, or write {{ name | default('') }}",
 		Form:     "report",
 		Bad:      "a request {ask: {nmae: Ann}} for a template that prints {{ name }}",
