@@ -192,7 +192,7 @@ func WithLimits(l vm.Limits) Option { return func(c *config) { c.limits = l } }
 func WithFS(fsys fs.FS) Option { return func(c *config) { c.fsys = fsys } }
 
 // WithStrict makes warnings errors: those of compiling, and of each render those of
-// vm.Report.Findings. Unless another policy is chosen, names without a value are
+// Program.Findings. Unless another policy is chosen, names without a value are
 // errors as with `undefined: error`.
 func WithStrict() Option { return func(c *config) { c.strict = true } }
 

@@ -11,11 +11,12 @@ import (
 // docExample is a template in a page, with its data and what it prints.
 type docExample struct {
 	line                   int
+	document               bool // YAML
 	template, data, output string
 }
 
-// docExamples reads the examples of a page: fenced blocks marked template, json
-// and output, in this order. The fence of an output is found by the next
+// docExamples reads the examples of a page: fenced blocks marked template or
+// yaml, json and output, in this order. The fence of an output is found by the next
 // heading or text at its end, since the output may hold fences itself.
 func docExamples(t *testing.T, page string) []docExample {
 	t.Helper()
@@ -40,10 +41,10 @@ func docExamples(t *testing.T, page string) []docExample {
 		return func(i int) bool { return i+1 < len(lines) && lines[i+1] == by }
 	}
 	for i := 0; i < len(lines); i++ {
-		if lines[i] != "```template\n" {
+		if lines[i] != "```template\n" && lines[i] != "```yaml\n" {
 			continue
 		}
-		e := docExample{line: i + 1}
+		e := docExample{line: i + 1, document: lines[i] == "```yaml\n"}
 		e.template, i = block(i, followed("```json\n"))
 		e.data, i = block(i+1, followed("```output\n"))
 		e.output, i = block(i+1, followed("\n"))
@@ -64,6 +65,9 @@ func TestDocs(t *testing.T) {
 		for _, e := range docExamples(t, page) {
 			run++
 			template, data := filepath.Join(dir, "t.md"), filepath.Join(dir, "d.json")
+			if e.document {
+				template = filepath.Join(dir, "t.yaml")
+			}
 			if os.WriteFile(template, []byte(e.template), 0o600) != nil || os.WriteFile(data, []byte(e.data), 0o600) != nil {
 				t.Fatal("the example cannot be written")
 			}

@@ -424,6 +424,7 @@ func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body,
 		default:
 			switch _, isThere := s.Get("messages"); {
 			case slices.Contains(known, e.Key):
+			case r.misplaced(kind, e):
 			case !isThere && !found && (e.Value.Kind == ast.SList || ast.IsRole(e.Key)):
 				// The key that holds what is meant as `messages`.
 				found = true
@@ -443,6 +444,23 @@ func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body,
 			WithHelp("list what depends on it under `messages:`")
 	}
 	return body, otherwise, elseSpan, hasElse
+}
+
+// misplacements are keys that other languages have beside those of an item, and
+// what is written here instead: what they hold would be lost.
+var misplacements = map[string]map[string]string{
+	"switch": {"default": "write `default:` under `cases:`", "else": "write `default:` under `cases:`", "case": "write the cases under `cases:`, each with its messages"},
+	"loop":   {"as": "write the name behind the list: `loop: items as item`", "in": "write `loop: items as item`"},
+	"when":   {"elif": "write another `when` under `else:`", "elseif": "write another `when` under `else:`", "else if": "write another `when` under `else:`"},
+}
+
+// misplaced reports a key of another place or language; false says that it is none.
+func (r *reader) misplaced(kind string, e *ast.Entry) bool {
+	help, is := misplacements[kind][e.Key]
+	if is {
+		r.report("PCC420", e.KeySpan, "`%s` means nothing beside `%s`", e.Key, kind).WithNames(e.Key).WithHelp("%s", help)
+	}
+	return is
 }
 
 func (r *reader) whenItem(s, cond *ast.Structure) ast.Node {
@@ -476,7 +494,7 @@ func (r *reader) switchItem(s, subject *ast.Structure) ast.Node {
 		return n
 	}
 	for i := range s.Map {
-		if e := &s.Map[i]; e.Key != "switch" && e.Key != "cases" {
+		if e := &s.Map[i]; e.Key != "switch" && e.Key != "cases" && !r.misplaced("switch", e) {
 			r.unknownKey(e, []string{"switch", "cases"})
 		}
 	}
