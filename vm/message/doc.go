@@ -3,7 +3,7 @@
 // two forms of older prompt systems, "google" of the library prompt_templates
 // and "text", the completion form of PDX.
 //
-// What enters: the messages of a render, or of ParseMessages. What leaves: a
+// What enters: the messages of a render, or of Parse. What leaves: a
 // value whose keys keep their order (Value, MarshalJSON), or an error with a
 // code and the place in the messages. Nothing that a message holds is left out
 // without a word: what a provider says in another way is translated, and what it

@@ -3,7 +3,6 @@ package message
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -141,7 +140,7 @@ func isSystem(role string) bool { return role == "system" || role == "developer"
 // fault makes the error of message i, which a form cannot say; field is the
 // place in the message, such as ".name".
 func fault(code diag.Code, i int, field, format string, args ...any) *diag.Diagnostic {
-	d := diag.New(code, nil, source.Span{}, "messages["+strconv.Itoa(i)+"]"+field+": "+format, args...)
+	d := diag.New(code, nil, source.Span{}, "messages[%d]%s: %s", i, field, fmt.Sprintf(format, args...))
 	d.Severity = diag.Error
 	return d
 }

@@ -105,7 +105,7 @@ func partIn(t *testing.T, ms []vm.Message, form string) string {
 	}})
 	if err != nil {
 		var d *diag.Diagnostic
-		if !errors.As(err, &d) || d.Help == "" || d.Severity != diag.Error {
+		if !errors.As(err, &d) || d.Help == "" || d.Severity != diag.Error || strings.Contains(d.Message, "%!") {
 			t.Fatalf("%s: %v", form, err)
 		}
 		place, _, _ := strings.Cut(d.Message, ": ")
@@ -135,6 +135,7 @@ func TestMessageKeys(t *testing.T) {
 	for _, c := range []struct{ messages, place, forms string }{
 		{`[{"role": "user", "content": "x", "name": "ada"}]`, "[0].name", "anthropic gemini google text"},
 		{`[{"role": "user", "content": "x", "weight": 1}]`, "[0].weight", "anthropic gemini google text"},
+		{`[{"role": "user", "content": "x", "50%d off": 1}]`, "[0].50%d off", "anthropic gemini google text"},
 		{`[{"role": "assistant", "content": "x", "refusal": "no"}]`, "[0].refusal", "anthropic gemini google text"},
 		{`[{"role": "assistant", "content": "x", "reasoning_content": "y"}]`, "[0].reasoning_content", "anthropic gemini google text"},
 		{`[{"role": "user", "content": null}]`, "[0].content", "openai anthropic gemini google text"},
@@ -155,7 +156,7 @@ func TestMessageKeys(t *testing.T) {
 		for _, form := range strings.Fields(c.forms) {
 			_, err := Format(chatOf(t, c.messages), form, Options{Labels: map[string]string{"tool": "T"}})
 			var d *diag.Diagnostic
-			if !errors.As(err, &d) || !strings.HasPrefix(d.Message, "messages"+c.place+": ") || d.Help == "" || d.Severity != diag.Error {
+			if !errors.As(err, &d) || !strings.HasPrefix(d.Message, "messages"+c.place+": ") || d.Help == "" || d.Severity != diag.Error || strings.Contains(d.Message, "%!") {
 				t.Errorf("%s, %s: %v", c.messages, form, err)
 			}
 		}
