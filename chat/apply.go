@@ -67,6 +67,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
+	misspelt := nearKeys(request, o.messages, n.program.Variables())
 	messages, err := n.normalise(ctx, o.messages)
 	if err != nil {
 		return nil, err
@@ -84,7 +85,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: n.program.Findings(report)}
+	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: append(misspelt, n.program.Findings(report)...)}
 	if o.cont {
 		if err := res.cut(last); err != nil {
 			return nil, err

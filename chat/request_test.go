@@ -288,3 +288,33 @@ func TestConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestNearKeys: misspelt keys of a request and of its messages are told; those that
+// the template reads, and keys of one's own, are not.
+func TestNearKeys(t *testing.T) {
+	tpl, err := New("{% for m in messages %}{{ m.role }}{{ m.content }}{% endfor %}{{ tool }}", Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, want := range map[string]string{
+		`{"messages": [{"role": "user", "contnet": "a"}]}`:                                         "messages[0].contnet",
+		`{"messages": [{"role": "user", "content": "a"}], "add_genration_prompt": true}`:           "add_genration_prompt",
+		`{"messages": [{"role": "user", "content": "a"}], "tool": 1, "enable_thinking": true}`:     "",
+		`{"messages": [{"role": "user", "content": "a", "name": "x", "nam": 1, "thinking": "b"}]}`: "",
+		`{"messages": [{"role": "tool", "content": "a", "tool_callid": "x"}]}`:                     "messages[0].tool_callid",
+	} {
+		r, err := tpl.Apply(context.Background(), []byte(request))
+		if err != nil {
+			t.Fatalf("%s: %v", request, err)
+		}
+		var got string
+		for _, d := range r.Warnings {
+			if d.Code == "PCC372" {
+				got += d.Message
+			}
+		}
+		if (want == "") != (got == "") || !strings.Contains(got, "`"+want+"`") && want != "" {
+			t.Errorf("%s: %q, want %q", request, got, want)
+		}
+	}
+}

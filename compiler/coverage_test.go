@@ -45,6 +45,7 @@ var elsewhere = map[diag.Code]string{
 	"PCC307": "types, vm.TestBindChecks",
 	"PCC308": "types, vm.TestBindChecks",
 	"PCC384": "Go values, TestSilentText",
+	"PCC372": "requests, TestNearKeys",
 	"PCC330": "data, vm.TestDecodeJSONErrors",
 	"PCC331": "data, vm.TestDecodeJSONErrors",
 	"PCC332": "data, vm.TestDecodeJSONErrors", "PCC333": "data, vm.TestDecodeJSONErrors",

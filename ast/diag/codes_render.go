@@ -64,6 +64,9 @@ var renderCodes = append([]Entry{
 	{Code: "PCC371", Title: "a malformed chat request",
 		Explain: "A chat request is an object with a list of messages, each an object with a role. The message names the place in the request and what is wrong there.",
 		Help:    "correct the request at the place that the message names", Form: "limit", Bad: "{\"messages\": [{\"content\": \"Hi\"}]} as a request"},
+	{Code: "PCC372", Severity: Warning, Title: "a key of a chat request that is like another",
+		Explain: "A chat template takes requests and messages with any keys, so that a misspelt one is left out in silence. The key is like one that every request or message may have, which this one does not have.",
+		Help:    "correct the key", Form: "report", Bad: "{\"messages\": [{\"role\": \"user\", \"contnet\": \"Hi\"}]}"},
 	{Code: "PCC399", Title: "invalid instruction", Explain: "The machine met an instruction that it does not know. The verifier should have refused the program, so this is a fault of PCC.",
 		Help: "please report it with the template", Form: "limit", Bad: "none known"},
 }, valueCodes...)
