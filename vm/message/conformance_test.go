@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestWireConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := map[string][]string{"openai": {"messages"}, "anthropic": {"system", "messages"}, "gemini": {"systemInstruction", "contents"}}
-	passed, all := 0, 0
+	passed, all, doubtful := 0, 0, 0
 	for line := range strings.Lines(string(rows)) {
 		var row wireRow
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
@@ -56,6 +57,10 @@ func TestWireConformance(t *testing.T) {
 		for provider, names := range keys {
 			wantError := row.Error[provider]
 			if wireBodies[row.ID] || wantError != nil && !strings.HasPrefix(wantError.Field, "messages") {
+				continue
+			}
+			if slices.Contains(row.Doubtful, provider) { // nobody knows the right outcome
+				doubtful++
 				continue
 			}
 			all++
@@ -79,7 +84,10 @@ func TestWireConformance(t *testing.T) {
 			t.Errorf("%s, %s:\n got %s %v, %v\nwant %v, %+v", row.ID, provider, vm.AppendJSON(nil, v, vm.JSONOptions{}), notes, err, row.Expect[provider], wantError)
 		}
 	}
-	t.Logf("conformance wire: %d of %d messages", passed, all)
+	if all < 100 {
+		t.Errorf("the vectors hold %d bodies to compare, which is too few: is the file whole?", all)
+	}
+	t.Logf("conformance wire: %d of %d messages, %d more are doubtful", passed, all, doubtful)
 }
 
 // wireHolds compares with the row's outcome and with those that are right too.
@@ -101,9 +109,6 @@ func wireHolds(row *wireRow, provider string, names []string, got map[string]any
 	ok := body(row.Expect[provider], row.Notes[provider])
 	for _, alt := range row.Alt[provider] {
 		ok = ok || body(alt.Body, alt.Notes)
-	}
-	for _, p := range row.Doubtful {
-		ok = ok || p == provider
 	}
 	return ok
 }
