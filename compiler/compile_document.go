@@ -108,6 +108,7 @@ func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, o *DocumentO
 	}
 	if !broken {
 		list = append(list, checkCommon(doc, programs)...)
+		list = append(list, mixedTexts(doc)...)
 	}
 	for _, e := range doc.Entries {
 		if e.Template != nil {

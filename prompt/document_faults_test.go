@@ -144,6 +144,43 @@ func TestOneKindOfItem(t *testing.T) {
 	}
 }
 
+// TestMixedTexts: texts of one document that show different syntaxes are told, those
+// without tags and those of one family are not.
+func TestMixedTexts(t *testing.T) {
+	for text, want := range map[string]int{
+		"messages:\n- system: 'Hi {name}.'\n- user: 'Never {% if x %}y{% endif %}.'\n":                   1,
+		"messages:\n- system: 'Use <name> tags.'\n- user: 'Hi {name}.'\n- user: 'Hi {{ name }}.'\n":      1,
+		"messages:\n- when: x\n  messages: [{user: '{{ a }}'}]\n  else: [{user: '<a>'}]\n":               1,
+		"messages:\n- system: 'Hi {name}.'\n- user: 'Hi {{ name }} and a < b.'\n- assistant: plain\n":    0,
+		"syntax: brace\nmessages:\n- system: 'Hi {name}.'\n- user: 'Use <name> tags.'\n":                 0,
+		"messages:\n- system: '{% if x %}y{% endif %}'\n- user: '{{ name }}{% if name %}z{% endif %}'\n": 0,
+	} {
+		set, err := Load(filesOf("d.yaml", text), "d.yaml")
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		n := 0
+		for _, p := range set.All() {
+			for _, d := range p.Warnings() {
+				if d.Code == "PCC127" {
+					n++
+				}
+			}
+		}
+		for _, d := range set.Warnings() {
+			if d.Code == "PCC127" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: told %d times", text, n)
+		}
+		if _, err := Load(filesOf("d.yaml", text), "d.yaml", WithStrict()); (err != nil) != (want > 0) {
+			t.Errorf("%s, strict: %v", text, err)
+		}
+	}
+}
+
 // Nothing is no prompt: empty lists and dictionaries are refused in files and
 // where programs make them.
 func TestNoPrompt(t *testing.T) {
