@@ -43,7 +43,19 @@ type batchRun struct {
 	failed  int64
 	kept    map[keptPlace]*keptCount
 	order   []keptPlace
+	notes   []noteCount
 }
+
+// noteCount is a note on what a form leaves out, with the number of rows that have
+// it.
+type noteCount struct {
+	note *diag.Diagnostic
+	rows int64
+}
+
+// maxNotes bounds the different notes of a batch, whose texts hold places in the
+// data.
+const maxNotes = 20
 
 type keptCount struct {
 	vm.Kept
@@ -61,6 +73,7 @@ type chunk struct {
 	last   int64 // number of the last row that was rendered
 	errs   []rowError
 	kept   []vm.Kept
+	notes  []noteCount
 	failed bool // with --on-error stop: out ends before the row that failed
 }
 
@@ -241,6 +254,23 @@ func (b *batchRun) collect(c *chunk) {
 		}
 		b.kept[at].rows++
 	}
+	for _, n := range c.notes {
+		b.notes = addNote(b.notes, n.note, n.rows)
+	}
+}
+
+// addNote counts a note that rows have.
+func addNote(notes []noteCount, d *diag.Diagnostic, rows int64) []noteCount {
+	for i := range notes {
+		if notes[i].note.Message == d.Message {
+			notes[i].rows += rows
+			return notes
+		}
+	}
+	if len(notes) == maxNotes {
+		return notes
+	}
+	return append(notes, noteCount{d, rows})
 }
 
 // report adds what is to be said about the batch as a whole.
@@ -249,6 +279,11 @@ func (b *batchRun) report() {
 		k := b.kept[at]
 		b.app.found = append(b.app.found, keptFinding(b.program, k.Kept,
 			fmt.Sprintf("`%s` has no value in %s, so its placeholder is kept there", k.Name, plural(int(k.rows), "row"))))
+	}
+	for _, n := range b.notes {
+		d := *n.note
+		d.Message += " (" + plural(int(n.rows), "row") + ")"
+		b.app.found = append(b.app.found, &d)
 	}
 	if b.failed > maxShown {
 		b.app.found = append(b.app.found, &diag.Diagnostic{Message: plural(int(b.failed-maxShown), "more row") + " failed"})
@@ -327,7 +362,7 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	if len(r.Kept) > 0 {
 		c.kept = appendKept(c.kept, r.Kept)
 	}
-	result, err := b.flags.result(b.program, r, nil)
+	result, err := b.flags.result(b.program, r, func(d *diag.Diagnostic) { c.notes = addNote(c.notes, d, 1) })
 	if err != nil {
 		return err
 	}
