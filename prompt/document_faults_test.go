@@ -152,6 +152,7 @@ func TestMixedTexts(t *testing.T) {
 		"messages:\n- system: 'Use <name> tags.'\n- user: 'Hi {name}.'\n- user: 'Hi {{ name }}.'\n":      1,
 		"messages:\n- when: x\n  messages: [{user: '{{ a }}'}]\n  else: [{user: '<a>'}]\n":               1,
 		"messages:\n- system: 'Hi {name}.'\n- user: 'Hi {{ name }} and a < b.'\n- assistant: plain\n":    0,
+		"messages:\n- system: 'What is <b>?'\n- user: 'Hi {name}.'\n- user: 'Hi {{ name }}.'\n":          0,
 		"syntax: brace\nmessages:\n- system: 'Hi {name}.'\n- user: 'Use <name> tags.'\n":                 0,
 		"messages:\n- system: '{% if x %}y{% endif %}'\n- user: '{{ name }}{% if name %}z{% endif %}'\n": 0,
 	} {

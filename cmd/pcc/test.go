@@ -85,10 +85,11 @@ func (a *app) test(paths []string, f *testFlags) error {
 	var runs []testRun
 	edits := map[string]string{}
 	for _, path := range paths {
-		set, dir, err := a.loadTests(path, f)
+		set, dir, broken, err := a.loadTests(path, f)
 		if err != nil {
 			return err
 		}
+		runs = append(runs, unloaded(path, broken)...)
 		if set == nil {
 			continue
 		}
@@ -150,11 +151,12 @@ func mapKeys(m map[string]string) func(func(string) bool) {
 }
 
 // loadTests loads a document, an agent or a whole folder. dir is the folder
-// that the names of its files are relative to.
-func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string, err error) {
+// that the names of its files are relative to; broken are the faults of documents
+// that do not load.
+func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string, broken diag.List, err error) {
 	opts, err := f.options(a.asked)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	opts = append(opts, compiler.WithTestFiles())
 	if f.cover {
@@ -163,10 +165,10 @@ func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string,
 	opts = append(opts, compiler.WithExclude(f.exclude...))
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", missingFile(path)
+		return nil, "", nil, missingFile(path)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	base := filepath.Base(path)
 	dir = filepath.Dir(filepath.Clean(path))
@@ -177,23 +179,44 @@ func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string,
 	}
 	root, err := a.rootOf(dir)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	if tree { // what is broken in it does not keep the rest from its tests
 		set, list := prompt.LoadAll(root, base, opts...)
 		broken := slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 		showUnder(dir, broken, nil)
-		a.found = append(a.found, broken...)
-		return set, dir, nil
+		return set, dir, broken, nil
 	}
 	set, err = prompt.Load(root, base, opts...)
-	if err != nil {
-		if l, ok := err.(diag.List); ok {
-			showUnder(dir, l, nil)
-		}
-		return nil, "", a.report(err)
+	if l, ok := err.(diag.List); ok {
+		showUnder(dir, l, nil)
+		return nil, "", l, nil
 	}
-	return set, dir, nil
+	if err != nil {
+		return nil, "", nil, a.report(err)
+	}
+	return set, dir, nil, nil
+}
+
+// unloaded makes of the faults of documents that do not load a failed test of each:
+// their own tests are not known.
+func unloaded(path string, broken diag.List) []testRun {
+	var runs []testRun
+	at := map[string]int{}
+	for _, d := range broken {
+		suite := path
+		if d.File != nil {
+			suite = d.File.Name
+		}
+		i, known := at[suite]
+		if !known {
+			i = len(runs)
+			at[suite] = i
+			runs = append(runs, testRun{suite: suite, result: &prompt.TestResult{Test: &prompt.Test{Name: "the document loads", File: d.File}}})
+		}
+		runs[i].result.Failures = append(runs[i].result.Failures, d)
+	}
+	return runs
 }
 
 // runTests runs the tests of a set, in order.
