@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast"
-	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/lexer"
 )
 
@@ -48,9 +47,6 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 	at += blanksAt(src[at:])
 	end := nearPathEnd(src, at)
 	if end == at {
-		if !hard && p.syn.Soft && at > piece.Inside {
-			p.nearEnd(piece, start, at)
-		}
 		return
 	}
 	path := src[at:end]
@@ -75,26 +71,6 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 		tag = p.syn.Open + tag + p.syn.Close
 	}
 	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: kind, Name: nearName(path), Tag: tag})
-}
-
-// nearEnd reports the end of a block with blanks behind its opening delimiter, such
-// as { /when }, which no other text has: with it the block is text. src[at:] comes
-// behind the blanks.
-func (p *parser) nearEnd(piece *lexer.Piece, start, at int) {
-	src := p.src[:p.scan.End]
-	if at == len(src) || src[at] != '/' {
-		return
-	}
-	end := letters(src, at+1)
-	word := src[at+1 : end]
-	end += blanksAt(src[end:])
-	if blockOf(word) == noBlock || !strings.HasPrefix(src[end:], p.syn.Close) {
-		return
-	}
-	d := diag.New("PCC116", p.file, p.span(start, end+len(p.syn.Close)), "this is text, not a tag: blanks stand before `/%s`", word).
-		WithHelp("write %s, and the beginning of the block without a blank behind its `%s`", p.syn.Open+"/"+word+p.syn.Close, p.syn.Open)
-	whereText(d, p.inRaw())
-	p.report(d)
 }
 
 // nearElement lists the first element of XML of each name, from start to end: it is
