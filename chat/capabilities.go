@@ -6,9 +6,9 @@ type Answer string
 
 // Answers of probes.
 const (
-	Yes   Answer = "yes"   // the prompt holds all that the request said
-	No    Answer = "no"    // the prompt lacks a part of it
-	Error Answer = "error" // the template refuses the request
+	Yes     Answer = "yes"   // the prompt holds all that the request said
+	No      Answer = "no"    // the prompt lacks a part of it
+	Refused Answer = "error" // the template refuses the request
 	// AsRepr and AsJSON: the list of content parts is printed as a whole, as
 	// Python prints it or as JSON, so that the model would read its syntax.
 	AsRepr Answer = "repr"

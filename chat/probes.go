@@ -173,7 +173,7 @@ func (p *prober) askRequest(r request, words ...string) Answer {
 func answer(out string, ok bool, words ...string) Answer {
 	switch {
 	case !ok:
-		return Error
+		return Refused
 	case holds(out, words...):
 		return Yes
 	}
@@ -216,7 +216,7 @@ find:
 	out, ok := p.render(request{messages: []vm.Value{p.user(userWord)}})
 	switch {
 	case !ok:
-		c.TypedContent = Error
+		c.TypedContent = Refused
 	case strings.Contains(out, "[{'type'"):
 		c.TypedContent = AsRepr
 	case strings.Contains(out, `{"type"`):
@@ -249,7 +249,7 @@ func (p *prober) roles(c *Capabilities) {
 	c.Assistant = p.ask([]string{userWord, assistantWord, userWord2}, u, a, u2)
 	c.TwoUsers = p.ask([]string{userWord, userWord2}, u, u2)
 	c.AssistantFirst = p.ask([]string{assistantWord, userWord}, a, u)
-	c.AlternationEnforced = c.Assistant == Yes && c.TwoUsers == Error
+	c.AlternationEnforced = c.Assistant == Yes && c.TwoUsers == Refused
 	out, ok := p.render(request{messages: []vm.Value{u}})
 	c.BOS = ok && strings.HasPrefix(out, "<s>")
 	out, ok = p.render(request{messages: []vm.Value{u, a}})
@@ -264,7 +264,7 @@ func (p *prober) tools(c *Capabilities) {
 			out, ok = with, true
 		}
 	}
-	c.Tools, c.ToolsSchema = Error, No
+	c.Tools, c.ToolsSchema = Refused, No
 	if ok {
 		c.Tools = No
 		if holds(out, toolName) {
@@ -283,7 +283,7 @@ func (p *prober) generation(c *Capabilities) {
 	with, ok2 := p.render(request{messages: u, extra: []pair{{"add_generation_prompt", vm.Bool(true)}}})
 	switch {
 	case !ok || !ok2:
-		c.GenerationPrompt = Error
+		c.GenerationPrompt = Refused
 	case with == without:
 		c.GenerationPrompt = No
 	default:
@@ -366,7 +366,7 @@ func (p *prober) media(c *Capabilities) {
 		out, fine := p.render(request{messages: []vm.Value{object(pair{"role", text("user")}, pair{"content", list(m.part, textPart(userWord))})}})
 		switch {
 		case !fine || !ok:
-			*m.answer = Error
+			*m.answer = Refused
 		case holds(out, "'type':"): // the list as Python prints it, perhaps in capitals
 		case out != plain && holds(out, userWord):
 			*m.answer = Yes

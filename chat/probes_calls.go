@@ -140,7 +140,7 @@ func (p *prober) calls(c *Capabilities) {
 	beside.content = p.content(textWord)
 	out, ok = p.converse(beside)
 	c.CallWithText = answer(out, ok, textWord, valueWord)
-	if c.CallWithText == Error {
+	if c.CallWithText == Refused {
 		c.CallWithText = No
 	}
 }
@@ -160,5 +160,5 @@ func (p *prober) without(asText bool, change func(*conversation)) Answer {
 		}
 		return answer(out, ok, valueWord)
 	}
-	return Error
+	return Refused
 }

@@ -5,6 +5,22 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
+// The kinds of errors that errors.Is finds in what this package and renders
+// return. Other causes, such as context.Canceled, fs.ErrNotExist and the errors of
+// the host's functions, are found as they are.
+var (
+	// ErrTemplate: the template, the document or an option is wrong; no data can
+	// mend it.
+	ErrTemplate = diag.ErrTemplate
+	// ErrMissing: the data lack a value that the template needs.
+	ErrMissing = diag.ErrMissing
+	// ErrData: the data are not what the template takes: of another type, out of
+	// range, refused by the template, or no JSON.
+	ErrData = diag.ErrData
+	// ErrLimit: a limit of size, depth, steps or memory was reached.
+	ErrLimit = diag.ErrLimit
+)
+
 // What the functions of this package take and return.
 type (
 	// Program is a compiled template.

@@ -69,7 +69,7 @@ func TestCompileMemory(t *testing.T) {
 		{"brace", native, 5_300, 27},
 		{"jinja", jinja, 6_000, 39},
 	} {
-		bytes, allocs := compileMemory(t, c.src, compiler.WithSyntax(c.syntax))
+		bytes, allocs := compileMemory(t, c.src, compiler.WithSyntax(compiler.Syntax(c.syntax)))
 		t.Logf("%s: %d bytes, %d allocations", c.syntax, bytes, allocs)
 		if bytes > c.bytes || allocs > c.allocs {
 			t.Errorf("%s: %d bytes in %d allocations, at most %d in %d are expected", c.syntax, bytes, allocs, c.bytes, c.allocs)

@@ -17,10 +17,10 @@ func TestManyTags(t *testing.T) {
 		{"jinja", "{% set x = 1 %}", "y"}, {"brace", "{#}{# c #}", "y"},
 	} {
 		n := parser.MaxTags
-		if _, err := Compile(strings.Repeat(c.tag, n)+c.last, WithSyntax(c.syntax)); err != nil {
+		if _, err := Compile(strings.Repeat(c.tag, n)+c.last, WithSyntax(Syntax(c.syntax))); err != nil {
 			t.Errorf("%s: %d times %s: %v", c.syntax, n, c.tag, err)
 		}
-		_, err := Compile(strings.Repeat(c.tag, n+1)+c.last, WithSyntax(c.syntax))
+		_, err := Compile(strings.Repeat(c.tag, n+1)+c.last, WithSyntax(Syntax(c.syntax)))
 		if !errors.Is(err, &diag.Diagnostic{Code: "PCC917"}) {
 			t.Errorf("%s: %d times %s: %v, want PCC917", c.syntax, n+1, c.tag, err)
 		}

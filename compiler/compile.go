@@ -16,7 +16,6 @@ import (
 	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/parser"
 	"github.com/pcc-lang/pcc/parser/document"
-	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -240,7 +239,7 @@ func (l *lowerer) free() {
 
 // build lowers a parsed template.
 func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
-	dialect := stdlib.Native()
+	dialect := c.nativeDialect()
 	if t.Syntax == "jinja" {
 		dialect = c.jinjaDialect()
 	}

@@ -29,22 +29,22 @@ type documentConfig struct {
 // forms are the names that WithForm takes.
 var forms = []ast.Form{ast.FormNative, ast.FormAgentForge, ast.FormPromptTemplates, ast.FormPair, ast.FormAgent}
 
-// WithForm reads a text by the rules of a document form: "agentforge" ({path}
-// placeholders, Markdown values), "prompt-templates" (Hugging Face's, Jinja
-// unless WithPopulator says otherwise, exact variables), "pair" (Phronomy's
-// {{name}}), "agent" (PDX's Jinja) or "native". Documents tell their form by
+// WithForm reads a text by the rules of a document form: FormAgentForge ({path}
+// placeholders, Markdown values), FormPromptTemplates (Hugging Face's, Jinja
+// unless WithPopulator says otherwise, exact variables), FormPair (Phronomy's
+// {{name}}), FormAgent (PDX's Jinja) or FormNative. Documents tell their form by
 // their shape, so that this is for texts without one, and for the one shape that
 // two systems share: a document with `template` alone is native, or a pair.
-func WithForm(name string) Option {
+func WithForm(form Form) Option {
 	return func(c *config) {
 		for _, f := range forms {
-			if f.String() == name {
+			if f.String() == string(form) {
 				c.rules.Form = f
 				c.given |= givenForm
 				return
 			}
 		}
-		c.fault("PCC240", "there is no form named %q", name)
+		c.fault("PCC240", "there is no form named %q", form)
 	}
 }
 
@@ -73,30 +73,29 @@ func WithBlankSystem() Option {
 	}
 }
 
-// WithPopulator replaces the populator of a prompt-templates document:
-// "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the
-// library's v0.0.11) or "autodetect_strict" (a later rule that fails where no
-// placeholder tells).
-func WithPopulator(name string) Option {
+// WithPopulator replaces the populator of a prompt-templates document.
+func WithPopulator(p Populator) Option {
 	return func(c *config) {
-		if !document.KnownPopulator(name) {
-			c.fault("PCC240", "there is no populator named %q", name)
+		if !document.KnownPopulator(string(p)) {
+			c.fault("PCC240", "there is no populator named %q", p)
 			return
 		}
-		c.populator = name
+		c.populator = string(p)
 		c.given |= givenPopulator
 	}
 }
 
 // WithSecurityLevel replaces the jinja2_security_level of a prompt-templates
-// document: "strict", "standard" or "relaxed".
-func WithSecurityLevel(level string) Option {
+// document.
+func WithSecurityLevel(level SecurityLevel) Option {
 	return func(c *config) {
-		if !slices.Contains([]string{"strict", "standard", "relaxed"}, level) {
+		switch level {
+		case document.SecurityStrict, document.SecurityStandard, document.SecurityRelaxed:
+		default:
 			c.fault("PCC240", "there is no security level named %q", level)
 			return
 		}
-		c.security = level
+		c.security = string(level)
 		c.given |= givenSecurity
 	}
 }
@@ -150,7 +149,7 @@ func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {
 	case ast.FormPromptTemplates:
 		c.rules.Populator, c.rules.Security, c.rules.Exact = "jinja2", "standard", !c.unchecked
 		if c.populator != "" {
-			if c.rules.Populator = document.Populator(c.populator, f.Text); c.rules.Populator == "" {
+			if c.rules.Populator = document.PopulatorOf(c.populator, f.Text); c.rules.Populator == "" {
 				c.rules.Populator = "single_brace"
 			}
 		}
@@ -410,7 +409,7 @@ func (c *config) formProfile() {
 		return
 	}
 	c.jinja = jinjaConfig{set: true}
-	profiles[name](&c.jinja)
+	profiles[Profile(name)](&c.jinja)
 }
 
 func agentForgeRules(version string) (document.AgentForgeRules, bool) {

@@ -10,7 +10,7 @@ import (
 
 // front takes over what front matter or a document's head declares.
 func (l *lowerer) front(m *ast.Meta) {
-	if p, ok := policyByName(m.Undefined); ok && l.policy == nil {
+	if p, ok := policyByName(Undefined(m.Undefined)); ok && l.policy == nil {
 		l.policy = &p
 	}
 	l.roles.declared = append(l.roles.declared, m.Roles...)

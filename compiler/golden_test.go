@@ -202,13 +202,13 @@ func options(c *cases.Case) ([]compiler.Option, error) {
 		switch key {
 		case "crlf", "escapes":
 		case "syntax":
-			opts = append(opts, compiler.WithSyntax(value))
+			opts = append(opts, compiler.WithSyntax(compiler.Syntax(value)))
 		case "profile":
-			opts = append(opts, compiler.WithProfile(value))
+			opts = append(opts, compiler.WithProfile(compiler.Profile(value)))
 		case "name":
 			opts = append(opts, compiler.WithName(value))
 		case "undefined":
-			opts = append(opts, compiler.WithUndefined(value))
+			opts = append(opts, compiler.WithUndefined(compiler.Undefined(value)))
 		case "delimiters":
 			open, closing, _ := strings.Cut(value, " ")
 			opts = append(opts, compiler.WithDelimiters(open, closing))

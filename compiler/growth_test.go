@@ -91,7 +91,7 @@ func TestHostileCosts(t *testing.T) {
 func TestRaisedSourceLimit(t *testing.T) {
 	limit := compiler.WithLimits(vm.Limits{SourceBytes: 12 << 20})
 	for _, syntax := range []string{"brace", "jinja"} {
-		if _, err := compiler.Compile(strings.Repeat("x", 11<<20), limit, compiler.WithSyntax(syntax)); err != nil {
+		if _, err := compiler.Compile(strings.Repeat("x", 11<<20), limit, compiler.WithSyntax(compiler.Syntax(syntax))); err != nil {
 			t.Errorf("%s: 11 MiB of 12: %v", syntax, err)
 		}
 	}

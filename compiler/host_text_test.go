@@ -66,7 +66,7 @@ func TestHostText(t *testing.T) {
 	}
 	for syntax, uses := range textUses {
 		for _, src := range uses {
-			p, err := compiler.Compile(src, compiler.WithSyntax(syntax), compiler.WithHostMethods())
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)), compiler.WithHostMethods())
 			if err != nil {
 				t.Errorf("%s: %v", src, err)
 				continue
@@ -204,7 +204,7 @@ func TestSilentText(t *testing.T) {
 			if syntax == "brace" {
 				src = strings.ReplaceAll(src, "tojson", "json")
 			}
-			p, err := compiler.Compile(src, compiler.WithSyntax(syntax))
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,14 +233,14 @@ func TestSilentText(t *testing.T) {
 			if _, err := p.Render(c.data); err != nil {
 				t.Errorf("%s: %v", src, err)
 			}
-			strict, err := compiler.Compile(src, compiler.WithSyntax(syntax), compiler.WithStrict())
+			strict, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)), compiler.WithStrict())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := strict.Render(c.data); errors.Is(err, &diag.Diagnostic{Code: "PCC384"}) != (len(c.types) > 0) {
 				t.Errorf("%s, strict: %v", src, err)
 			}
-			open, err := compiler.Compile(src, compiler.WithSyntax(syntax), compiler.WithStrict(), compiler.WithHostMethods())
+			open, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)), compiler.WithStrict(), compiler.WithHostMethods())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -126,7 +126,7 @@ func TestRepeatedPieces(t *testing.T) {
 	for _, o := range openers {
 		t.Run(fmt.Sprintf("%s %s%s", o.syntax, o.before, o.piece), func(t *testing.T) {
 			src := o.before + strings.Repeat(o.piece, size/len(o.piece)) + o.after
-			p, err := compiler.Compile(src, compiler.WithSyntax(o.syntax))
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(o.syntax)))
 			if err != nil && codes(err) == "" {
 				t.Errorf("no diagnostics: %v", err)
 			}
@@ -134,7 +134,7 @@ func TestRepeatedPieces(t *testing.T) {
 				t.Errorf("the compiler made faulty code: %v", err)
 			}
 			growth.Linear(t, "compiling", size/len(o.piece), func(n int) {
-				p, err := compiler.Compile(o.before+strings.Repeat(o.piece, n)+o.after, compiler.WithSyntax(o.syntax))
+				p, err := compiler.Compile(o.before+strings.Repeat(o.piece, n)+o.after, compiler.WithSyntax(compiler.Syntax(o.syntax)))
 				if err == nil {
 					_, _ = p.MessagesContext(t.Context(), map[string]any{"a": "x", "b": nil})
 				}

@@ -3,7 +3,6 @@ package compiler
 import (
 	"maps"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -63,21 +62,18 @@ func WithJinja(o JinjaOptions) Option {
 }
 
 // profiles are the Jinja environments of known programs.
-var profiles = map[string]func(c *jinjaConfig){
-	// jinja2.Environment() of Python.
-	"jinja": func(c *jinjaConfig) {},
-	// The environment in which transformers renders chat templates.
-	"hf": func(c *jinjaConfig) {
+var profiles = map[Profile]func(c *jinjaConfig){
+	ProfileJinja: func(c *jinjaConfig) {},
+	ProfileHF: func(c *jinjaConfig) {
 		c.dialect = stdlib.HF()
 		c.opts.Syntax = document.ChatTemplateSyntax()
 		c.opts.Sandbox = vm.SandboxImmutable
 	},
 	// The three levels of the library prompt_templates.
-	"prompt-templates":         promptTemplates("standard"),
-	"prompt-templates-strict":  promptTemplates("strict"),
-	"prompt-templates-relaxed": promptTemplates("relaxed"),
-	// pdx: jinja2.Environment() whose values are turned to text before.
-	"pdx": func(c *jinjaConfig) { c.dialect = stdlib.PDX() },
+	ProfilePromptTemplates:        promptTemplates("standard"),
+	ProfilePromptTemplatesStrict:  promptTemplates("strict"),
+	ProfilePromptTemplatesRelaxed: promptTemplates("relaxed"),
+	ProfilePDX:                    func(c *jinjaConfig) { c.dialect = stdlib.PDX() },
 }
 
 func promptTemplates(level string) func(c *jinjaConfig) {
@@ -94,17 +90,10 @@ func promptTemplates(level string) func(c *jinjaConfig) {
 	}
 }
 
-// Profiles lists the names that WithProfile knows.
-func Profiles() []string {
-	return slices.Sorted(maps.Keys(profiles))
-}
-
-// WithProfile makes the template a Jinja template of a known environment:
-// "jinja" (plain Jinja), "hf" (chat templates of transformers),
-// "prompt-templates", "prompt-templates-strict", "prompt-templates-relaxed"
-// (the library prompt_templates) or "pdx". A Jinja template without a profile
-// and without WithJinja runs as in "jinja", but inside the sandbox.
-func WithProfile(name string) Option {
+// WithProfile makes the template a Jinja template of a known environment. A Jinja
+// template without a profile and without WithJinja runs as in ProfileJinja, but
+// inside the sandbox.
+func WithProfile(name Profile) Option {
 	return func(c *config) {
 		set, ok := profiles[name]
 		if !ok {
@@ -142,7 +131,7 @@ func ChatTemplateVars() *vm.Map {
 // jinjaDialect is the dialect of a Jinja template of this name.
 func (c *config) jinjaDialect() *vm.Dialect {
 	base := c.jinja.dialect
-	if base == nil && !c.jinja.set && c.undefined == nil {
+	if base == nil && !c.jinja.set && c.undefined == nil && len(c.functions) == 0 {
 		return plainJinja()
 	}
 	if base == nil {
@@ -169,6 +158,9 @@ func (c *config) jinjaDialect() *vm.Dialect {
 		for k, v := range o.Globals {
 			d.Globals[k] = vm.Of(v)
 		}
+	}
+	if len(c.functions) > 0 {
+		d.Globals = c.withFunctions(d.Globals)
 	}
 	return &d
 }

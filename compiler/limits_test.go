@@ -236,7 +236,7 @@ func TestTakenOutput(t *testing.T) {
 			failsWith(t, src+", in segments", err, "PCC907")
 			_, err = p.RenderContext(context.Background(), data, vm.WithLimits(limits))
 			failsWith(t, src+", after another render", err, "PCC907")
-			_, err = p.Segments(data, vm.WithLimits(limits))
+			_, err = p.SegmentsContext(t.Context(), data, vm.WithLimits(limits))
 			failsWith(t, src+", in segments after another render", err, "PCC907")
 			if text, err := p.Render(data); err != nil || text != "600" {
 				t.Errorf("%s: %q, %v", src, text, err)
@@ -253,7 +253,7 @@ func TestTakenOutput(t *testing.T) {
 	p, _ := set.Lookup("")
 	data["t"] = "text"
 	for range 3 {
-		_, err := p.Messages(data, vm.WithLimits(limits))
+		_, err := p.MessagesContext(t.Context(), data, vm.WithLimits(limits))
 		failsWith(t, "a blank message", err, "PCC907")
 		if got, err := p.Messages(data); err != nil || len(got) != 1 {
 			t.Errorf("%v, %v", got, err)

@@ -69,7 +69,7 @@ func TestLinear(t *testing.T) {
 					b.WriteString(strings.ReplaceAll(s.part, "%d", fmt.Sprint(i)))
 				}
 				b.WriteString(s.tail)
-				compiler.Check(b.String(), compiler.WithSyntax(s.syntax))
+				compiler.Check(b.String(), compiler.WithSyntax(compiler.Syntax(s.syntax)))
 			})
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/internal/code"
-	"github.com/pcc-lang/pcc/stdlib"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -69,7 +68,7 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	l.img.Sites = append(l.img.Sites, l.cfg.site(n.File, n.Syntax, -1, n.Span()))
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
 	if python := n.Syntax == "jinja"; python != dialect.Python {
-		l.dialect = stdlib.Native()
+		l.dialect = l.cfg.nativeDialect()
 		if python {
 			l.dialect = l.cfg.jinjaDialect()
 		}

@@ -260,7 +260,7 @@ func (l *lowerer) call(e *ast.Call) {
 	}
 	name, ok := e.F.(*ast.Name)
 	switch {
-	case ok && l.called(name):
+	case ok && l.called(name, e):
 	case ok && l.unknownFunction(name):
 		return
 	default:
@@ -271,9 +271,10 @@ func (l *lowerer) call(e *ast.Call) {
 	l.code.emit(code.Instr{Op: code.OpCall, B: names, N: l.count(n)})
 }
 
-// called pushes the function that a called name stands for. Names of functions
-// are those of variables everywhere else, and never mean the data's values here.
-func (l *lowerer) called(e *ast.Name) bool {
+// called pushes the function that the name of a call stands for, and checks the
+// arguments. Names of functions are those of variables everywhere else, and never
+// mean the data's values here.
+func (l *lowerer) called(e *ast.Name, call *ast.Call) bool {
 	if r := l.scopes.resolve(e.Name); r.local != nil || r.loop >= 0 {
 		return false
 	}
@@ -281,6 +282,11 @@ func (l *lowerer) called(e *ast.Name) bool {
 	if ok {
 		l.code.at(l.site, e.Span())
 		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(f)})
+		if o, is := f.Object(); is {
+			if known, has := o.(interface{ Builtin() *vm.Builtin }); has {
+				l.checkArgs(known.Builtin(), 0, call.Args, e.Span())
+			}
+		}
 	}
 	return ok
 }

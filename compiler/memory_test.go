@@ -45,7 +45,7 @@ func memoryUnits() map[string][]string {
 func compiledIn(unit, syntax string, n int, limits vm.Limits) (bytes uint64, err error) {
 	opts := []compiler.Option{compiler.WithLimits(limits)}
 	if syntax != "" {
-		opts = append(opts, compiler.WithSyntax(syntax))
+		opts = append(opts, compiler.WithSyntax(compiler.Syntax(syntax)))
 	}
 	src := strings.Repeat(unit, n/len(unit)+1)
 	var before, after runtime.MemStats
@@ -112,7 +112,7 @@ func TestCompileMemoryTells(t *testing.T) {
 		src := strings.Repeat(tt.unit, 1000)
 		opts := []compiler.Option{compiler.WithLimits(vm.Limits{CompileMemory: 100_000})}
 		if tt.syntax != "" {
-			opts = append(opts, compiler.WithSyntax(tt.syntax))
+			opts = append(opts, compiler.WithSyntax(compiler.Syntax(tt.syntax)))
 		}
 		_, err := compiler.Compile(src, opts...)
 		failsWith(t, tt.syntax+tt.unit, err, "PCC918")

@@ -29,7 +29,7 @@ func TestMissingArguments(t *testing.T) {
 				if syntax == "brace" && !e.Native || syntax == "jinja" && !e.Jinja {
 					continue
 				}
-				p, err := Compile("{{ ("+call+")|string }}", WithSyntax(syntax))
+				p, err := Compile("{{ ("+call+")|string }}", WithSyntax(Syntax(syntax)))
 				if err != nil {
 					continue // too many arguments, or one of the wrong type
 				}

@@ -35,7 +35,7 @@ func TestNearKeys(t *testing.T) {
 		{"brace", "{{ itms[0].name|upper }}", "`items[0].name`"}, {"brace", "{{ items[0]['nmae'] }}", "`items[0]['name']`"}, {"brace", "{{ itms[n].name }}", "`items[n].name`"}, {"brace", "{{ u.namexyz.abcdef }}", ""},
 		{"brace", "{{ items[5].nmae }}", ""}, {"brace", "{{ u.zzzzzz }}", ""},
 	} {
-		p, err := compiler.Compile(c.src, compiler.WithSyntax(c.syntax))
+		p, err := compiler.Compile(c.src, compiler.WithSyntax(compiler.Syntax(c.syntax)))
 		if err != nil {
 			t.Errorf("%s: %v", c.src, err)
 			continue

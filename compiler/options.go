@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -35,6 +36,7 @@ type config struct {
 	undefined *code.Policy
 	filters   map[string]*vm.Builtin
 	tests     map[string]*vm.Builtin
+	functions map[string]vm.Value
 	limits    vm.Limits
 	budget    lexer.Budget // what is left of limits.CompileMemory
 	kept      int64        // what the programs that were made keep of it
@@ -63,18 +65,17 @@ type Option func(*config)
 // WithName names the source in diagnostics, and chooses the syntax by its ending.
 func WithName(name string) Option { return func(c *config) { c.name = name } }
 
-// WithSyntax fixes the syntax: "brace", "angle", "single-brace", "double-brace",
-// "single-angle", "double-angle", "jinja", or "auto", the default.
-func WithSyntax(name string) Option {
+// WithSyntax fixes the syntax. An empty text is SyntaxAuto.
+func WithSyntax(s Syntax) Option {
 	return func(c *config) {
-		c.syntax = name
-		if name == "" || name == "auto" {
+		c.syntax = string(s)
+		if s == "" || s == SyntaxAuto {
 			c.syntax = ""
 			return
 		}
 		c.given |= givenSyntax
-		if _, ok := lexer.ByName(name); !ok {
-			c.fault("PCC220", "there is no syntax named %q", name)
+		if _, ok := lexer.ByName(c.syntax); !ok {
+			c.fault("PCC220", "there is no syntax named %q", s)
 		}
 	}
 }
@@ -92,9 +93,9 @@ func WithDelimiters(open, close string) Option {
 	}
 }
 
-// WithUndefined sets what placeholders without a value do: "keep", "error" or
-// "empty". Without it each tag's own rule holds.
-func WithUndefined(policy string) Option {
+// WithUndefined sets what placeholders without a value do. Without it each tag's
+// own rule holds.
+func WithUndefined(policy Undefined) Option {
 	return func(c *config) {
 		p, ok := policyByName(policy)
 		if !ok {
@@ -105,9 +106,9 @@ func WithUndefined(policy string) Option {
 	}
 }
 
-func policyByName(name string) (code.Policy, bool) {
+func policyByName(name Undefined) (code.Policy, bool) {
 	for _, p := range []code.Policy{code.Keep, code.Fail, code.Empty} {
-		if p.String() == name {
+		if p.String() == string(name) {
 			return p, true
 		}
 	}
@@ -148,6 +149,30 @@ func WithTest(name string, fn any) Option {
 	}
 }
 
+// WithFunction adds a function, which templates call as name(…). fn is a Go
+// function of the shapes that stdlib.Adapt takes, such as func(id int) (Ticket,
+// error); it is adapted here, once, and must be safe for use by several renders at
+// once. It takes the place of a function that the language has under that name.
+// In native syntaxes it is a function only where it is called: as a name it is a
+// variable, as all are.
+func WithFunction(name string, fn any) Option {
+	return func(c *config) {
+		b := c.adapt("function", name, fn)
+		if b == nil {
+			return
+		}
+		if strings.Contains(name, ".") {
+			c.fault("PCC223", "a function cannot be named %q: templates would read it as a field of %q",
+				name, name[:strings.Index(name, ".")])
+			return
+		}
+		if c.functions == nil {
+			c.functions = map[string]vm.Value{}
+		}
+		c.functions[name] = stdlib.FunctionOf(b)
+	}
+}
+
 // adapt makes a builtin of a host function; nil where that cannot be one.
 func (c *config) adapt(what, name string, fn any) *vm.Builtin {
 	if !callable(name) {
@@ -160,11 +185,29 @@ func (c *config) adapt(what, name string, fn any) *vm.Builtin {
 		return nil
 	}
 	subject := slices.ContainsFunc(b.Params, func(p vm.ParamSpec) bool { return p.Kind != vm.Keywords })
-	if !subject {
+	if !subject && what != "function" {
 		c.fault("PCC223", "%s %q: the function has no parameter for the value", what, name)
 		return nil
 	}
 	return b
+}
+
+// nativeDialect is the dialect of native templates.
+func (c *config) nativeDialect() *vm.Dialect {
+	if len(c.functions) == 0 {
+		return stdlib.Native()
+	}
+	d := *stdlib.Native()
+	d.Globals = c.withFunctions(d.Globals)
+	return &d
+}
+
+// withFunctions adds the host's functions to those of a dialect.
+func (c *config) withFunctions(globals map[string]vm.Value) map[string]vm.Value {
+	all := make(map[string]vm.Value, len(globals)+len(c.functions))
+	maps.Copy(all, globals)
+	maps.Copy(all, c.functions)
+	return all
 }
 
 // callable reports whether templates can write a filter's or test's name: words

@@ -35,7 +35,7 @@ func TestStrictRenders(t *testing.T) {
 		{"{% if nmea %}x{% endif %}{{ nmea|default('') }}{{ nmea is defined }}{{ name }}", "jinja", ""},
 	} {
 		for name, data := range map[string]any{"map": maps, "struct": record{"Ada", "Ada", true}, "pointer": &record{"Ada", "Ada", true}} {
-			p, err := Compile(c.src, WithSyntax(c.syntax), WithStrict())
+			p, err := Compile(c.src, WithSyntax(Syntax(c.syntax)), WithStrict())
 			if err != nil {
 				t.Fatalf("%s: %v", c.src, err)
 			}
@@ -58,7 +58,7 @@ func TestStrictRenders(t *testing.T) {
 					}
 				}
 			}
-			lax, err := Compile(c.src, WithSyntax(c.syntax))
+			lax, err := Compile(c.src, WithSyntax(Syntax(c.syntax)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,9 +9,9 @@ import (
 )
 
 // Escape returns a template in the syntax that renders exactly s. The syntax
-// must be a concrete one, not "auto", and s valid UTF-8.
-func Escape(s, syntax string) (string, error) {
-	syn, ok := lexer.ByName(syntax)
+// must be a concrete one, not SyntaxAuto, and s valid UTF-8.
+func Escape(s string, syntax Syntax) (string, error) {
+	syn, ok := lexer.ByName(string(syntax))
 	if !ok {
 		d := diag.New("PCC220", nil, source.Span{}, "there is no syntax named %q to escape for", syntax)
 		d.Severity = diag.Error

@@ -304,7 +304,7 @@ func TestCancelledExpressions(t *testing.T) {
 		{"brace", "{x}"}, {"brace", "{{ x[::-1] }}"}, {"brace", "{loop x as k, v}{/loop}"}, {"brace", "{loop x as v}{/loop}"}, {"brace", "  {x}"},
 		{"brace", "{{ [x, x] }}"}, {"brace", "{message user}{x}{/message}"},
 	} {
-		p, err := compiler.Compile(tt.template, compiler.WithSyntax(tt.syntax), compiler.WithLimits(huge))
+		p, err := compiler.Compile(tt.template, compiler.WithSyntax(compiler.Syntax(tt.syntax)), compiler.WithLimits(huge))
 		if err != nil {
 			t.Fatal(err)
 		}

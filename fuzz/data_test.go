@@ -35,7 +35,7 @@ func FuzzData(f *testing.F) {
 		{"brace", "{x}{{x | json}}{{x | yaml}}{{x | markdown}}{{x == x}}{when x}{/when}{loop x}{item}{/loop}"},
 		{"jinja", "{{ x }}{{ x | tojson }}{{ x | pprint }}{{ x == x }}{% for i in x %}{{ i }}{% endfor %}"},
 	} {
-		p, err := compiler.Compile(t.template, compiler.WithSyntax(t.syntax), compiler.WithLimits(small))
+		p, err := compiler.Compile(t.template, compiler.WithSyntax(compiler.Syntax(t.syntax)), compiler.WithLimits(small))
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -22,11 +22,11 @@ func FuzzEscapeRender(f *testing.F) {
 			return
 		}
 		for _, syntax := range lexer.Names() {
-			src, err := compiler.Escape(s, syntax)
+			src, err := compiler.Escape(s, compiler.Syntax(syntax))
 			if err != nil {
 				t.Fatalf("%s: %v", syntax, err)
 			}
-			p, err := compiler.Compile(src, compiler.WithSyntax(syntax))
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)))
 			if err != nil {
 				t.Fatalf("%s: %q escaped to %q does not compile: %v", syntax, s, src, err)
 			}

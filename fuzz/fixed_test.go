@@ -43,7 +43,7 @@ func TestFixedLimits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			compile := func(n int) error {
-				_, err := compiler.Compile(tt.template(n), compiler.WithSyntax(tt.syntax))
+				_, err := compiler.Compile(tt.template(n), compiler.WithSyntax(compiler.Syntax(tt.syntax)))
 				return err
 			}
 			if err := compile(tt.most); err != nil {
@@ -69,7 +69,7 @@ func TestFindingsAreBounded(t *testing.T) {
 		{"errors of Jinja's names", "jinja", strings.Repeat("{{ a|none }} ", 1000), 21},
 	} {
 		n := 0
-		p, err := compiler.Compile(tt.template, compiler.WithSyntax(tt.syntax))
+		p, err := compiler.Compile(tt.template, compiler.WithSyntax(compiler.Syntax(tt.syntax)))
 		if err != nil {
 			n = len(err.(diag.List))
 		} else {

@@ -154,7 +154,7 @@ func limitCases() []limitCase {
 }
 
 func (c *limitCase) run(l vm.Limits) error {
-	opts := []compiler.Option{compiler.WithSyntax(c.syntax), compiler.WithLimits(l)}
+	opts := []compiler.Option{compiler.WithSyntax(compiler.Syntax(c.syntax)), compiler.WithLimits(l)}
 	if c.files != nil {
 		opts = append(opts, compiler.WithFS(c.files))
 	}
@@ -198,7 +198,7 @@ func TestLimitsOfOneRender(t *testing.T) {
 			continue // limits of compiling
 		}
 		t.Run(c.name, func(t *testing.T) {
-			opts := []compiler.Option{compiler.WithSyntax(c.syntax), compiler.WithFS(c.files), compiler.WithLimits(c.enough)}
+			opts := []compiler.Option{compiler.WithSyntax(compiler.Syntax(c.syntax)), compiler.WithFS(c.files), compiler.WithLimits(c.enough)}
 			if c.files == nil {
 				opts = opts[:1]
 			}

@@ -23,7 +23,7 @@ func TestVerifier(t *testing.T) {
 	for _, s := range goldens(t) {
 		for _, more := range [][]compiler.Option{nil, {compiler.WithoutPass(compiler.PassFuse), compiler.WithoutPass(compiler.PassSwitch)}} {
 			syntax := s.syntax
-			if p, err := compileSeed(&s, append(more, compiler.WithSyntax(syntax))...); err == nil {
+			if p, err := compileSeed(&s, append(more, compiler.WithSyntax(compiler.Syntax(syntax)))...); err == nil {
 				programs = append(programs, p)
 			}
 		}

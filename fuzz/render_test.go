@@ -88,13 +88,13 @@ func compileSeed(s *seed, more ...compiler.Option) (*vm.Program, error) {
 	opts := []compiler.Option{compiler.WithName("fuzz.txt"), compiler.WithLimits(small), compiler.WithFS(includable)}
 	switch s.syntax {
 	case "brace", "angle", "single-brace", "double-brace", "single-angle", "double-angle":
-		opts = append(opts, compiler.WithSyntax(s.syntax))
+		opts = append(opts, compiler.WithSyntax(compiler.Syntax(s.syntax)))
 	default:
 		s.syntax = ""
 	}
 	switch s.undefined {
 	case "keep", "error", "empty":
-		opts = append(opts, compiler.WithUndefined(s.undefined))
+		opts = append(opts, compiler.WithUndefined(compiler.Undefined(s.undefined)))
 	default:
 		s.undefined = ""
 	}

@@ -120,8 +120,9 @@ func (t *Test) Program() *vm.Program { return t.program }
 func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
 	r := &TestResult{Test: t}
 	if t.program == nil {
-		d := diag.New("PCC430", t.File, t.Span, "%v", t.missing)
-		d.Help = "name the prompt with `entry:`"
+		why := diag.AsList(t.missing)[0]
+		d := diag.New("PCC430", t.File, t.Span, "%s", why.Message)
+		d.Help = "name the prompt with `entry:`; " + why.Help
 		r.Failures = diag.List{d}
 		return r
 	}

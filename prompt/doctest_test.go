@@ -184,7 +184,7 @@ func TestCoverageOfBlocks(t *testing.T) {
 		{"for with a test", "jinja", "{% for i in xs if i > 5 %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{2}},
 		{"recursive for", "jinja", "{% for i in xs recursive %}a\n{% else %}b\n{% endfor %}", []int{1, 2}, []int{1}},
 	} {
-		p, err := compiler.Compile(tt.text, WithSyntax(tt.syntax), WithCoverage())
+		p, err := compiler.Compile(tt.text, WithSyntax(compiler.Syntax(tt.syntax)), WithCoverage())
 		if err != nil {
 			t.Fatal(err)
 		}

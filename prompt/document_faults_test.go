@@ -326,7 +326,7 @@ func TestTemplateAlone(t *testing.T) {
 		}
 		p, _ := s.Lookup("")
 		ms, err := p.Messages(map[string]any{"x": "X", "spaced": "S"})
-		if err != nil || len(ms) != 1 || s.Form() != c.form {
+		if err != nil || len(ms) != 1 || string(s.Form()) != c.form {
 			t.Fatalf("%s: %v, %v", s.Form(), ms, err)
 		}
 		if diff := cmp.Diff(c.want, ms[0].Content); diff != "" {

@@ -69,7 +69,7 @@ func TestPopulators(t *testing.T) {
 		{"single_brace_regex", "{y}", "PCC301"},
 		{"jinja2", "{{ y }}", "PCC301"},
 	} {
-		p, err := compiler.Compile(c.template, WithForm("prompt-templates"), WithPopulator(c.populator), WithUncheckedVariables())
+		p, err := compiler.Compile(c.template, WithForm("prompt-templates"), WithPopulator(Populator(c.populator)), WithUncheckedVariables())
 		if err != nil {
 			t.Errorf("%s, %q: %v", c.populator, c.template, err)
 			continue
@@ -87,7 +87,7 @@ func TestPopulators(t *testing.T) {
 // TestAgentForgeKeeps: a form's own way with missing values goes before the
 // option.
 func TestAgentForgeKeeps(t *testing.T) {
-	for _, undefined := range []string{"keep", "error", "empty"} {
+	for _, undefined := range []Undefined{UndefinedKeep, UndefinedError, UndefinedEmpty} {
 		p, err := compiler.Compile("a {x} {y}", WithForm("agentforge"), WithUndefined(undefined))
 		if err != nil {
 			t.Fatal(err)

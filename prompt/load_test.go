@@ -3,6 +3,7 @@ package prompt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -172,7 +173,7 @@ templates:
 	if got, err := p.Render(nil); err != nil || got != "x = 7" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := s.Find("gret"); err == nil || !strings.Contains(err.Error(), `did you mean "greet"`) {
+	if _, err := s.Find("gret"); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), `did you mean "greet"`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -135,10 +135,10 @@ func TestUnknownNames(t *testing.T) {
 			t.Errorf("WithAgentForgeVersion(%q): %v", version, err)
 		}
 	}
-	if _, ok := compiler.ProfileOptions("nope"); ok {
+	if _, ok := compiler.Profile("nope").Options(); ok {
 		t.Error("ProfileOptions knows every name")
 	}
-	if o, ok := compiler.ProfileOptions("hf"); !ok || o.Sandbox != vm.SandboxImmutable {
+	if o, ok := compiler.Profile("hf").Options(); !ok || o.Sandbox != vm.SandboxImmutable {
 		t.Errorf("ProfileOptions(hf): %+v, %v", o, ok)
 	}
 }

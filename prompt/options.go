@@ -17,21 +17,23 @@ func WithDefaults(opts ...Option) Option { return compiler.WithDefaults(opts...)
 // WithName names the source in diagnostics, and chooses the syntax by its ending.
 func WithName(name string) Option { return compiler.WithName(name) }
 
-// WithSyntax fixes the syntax: "brace", "angle", "single-brace", "double-brace",
-// "single-angle", "double-angle", "jinja", or "auto", the default.
-func WithSyntax(name string) Option { return compiler.WithSyntax(name) }
+// WithSyntax fixes the syntax. An empty text is SyntaxAuto.
+func WithSyntax(s Syntax) Option { return compiler.WithSyntax(s) }
 
 // WithDelimiters sets soft delimiters of one's own, such as "[[" and "]]".
 func WithDelimiters(open, close string) Option { return compiler.WithDelimiters(open, close) }
 
-// WithUndefined sets what placeholders without a value do: "keep", "error" or
-// "empty". Without it each tag's own rule holds.
-func WithUndefined(policy string) Option { return compiler.WithUndefined(policy) }
+// WithUndefined sets what placeholders without a value do. Without it each tag's
+// own rule holds.
+func WithUndefined(policy Undefined) Option { return compiler.WithUndefined(policy) }
 
 // WithFilter adds a filter. fn is a Go function whose first parameter is the
 // filtered value, such as func(string) string or func(s string, n int)
 // (string, error); it is adapted here, once.
 func WithFilter(name string, fn any) Option { return compiler.WithFilter(name, fn) }
+
+// WithFunction adds a function, which templates call as name(…).
+func WithFunction(name string, fn any) Option { return compiler.WithFunction(name, fn) }
 
 // WithTest adds a test for `is`; fn returns a bool.
 func WithTest(name string, fn any) Option { return compiler.WithTest(name, fn) }
@@ -63,13 +65,13 @@ func WithVars(vars *Map) Option { return compiler.WithVars(vars) }
 // loaded.
 func WithExclude(patterns ...string) Option { return compiler.WithExclude(patterns...) }
 
-// WithForm reads a text by the rules of a document form: "agentforge" ({path}
-// placeholders, Markdown values), "prompt-templates" (Hugging Face's, Jinja
-// unless WithPopulator says otherwise, exact variables), "pair" (Phronomy's
-// {{name}}), "agent" (PDX's Jinja) or "native". Documents tell their form by
+// WithForm reads a text by the rules of a document form: FormAgentForge ({path}
+// placeholders, Markdown values), FormPromptTemplates (Hugging Face's, Jinja
+// unless WithPopulator says otherwise, exact variables), FormPair (Phronomy's
+// {{name}}), FormAgent (PDX's Jinja) or FormNative. Documents tell their form by
 // their shape, so that this is for texts without one, and for the one shape that
 // two systems share: a document with `template` alone is native, or a pair.
-func WithForm(name string) Option { return compiler.WithForm(name) }
+func WithForm(form Form) Option { return compiler.WithForm(form) }
 
 // WithAgentForgeVersion selects the rules of a version of AgentForge: "head",
 // "v0.5.0", "v0.4.0", "v0.2.11", or the commits "4425be8" and "f5760dd".
@@ -82,15 +84,12 @@ func WithAgentForgeVersion(version string) Option { return compiler.WithAgentFor
 // in the file is none, and no error.
 func WithBlankSystem() Option { return compiler.WithBlankSystem() }
 
-// WithPopulator replaces the populator of a prompt-templates document:
-// "jinja2", "double_brace", "single_brace", "autodetect" (the rule of the
-// library's v0.0.11) or "autodetect_strict" (a later rule that fails where no
-// placeholder tells).
-func WithPopulator(name string) Option { return compiler.WithPopulator(name) }
+// WithPopulator replaces the populator of a prompt-templates document.
+func WithPopulator(p Populator) Option { return compiler.WithPopulator(p) }
 
 // WithSecurityLevel replaces the jinja2_security_level of a prompt-templates
-// document: "strict", "standard" or "relaxed".
-func WithSecurityLevel(level string) Option { return compiler.WithSecurityLevel(level) }
+// document.
+func WithSecurityLevel(level SecurityLevel) Option { return compiler.WithSecurityLevel(level) }
 
 // WithUncheckedVariables drops prompt-templates' rule that the given variables
 // must be just the required ones.
@@ -111,9 +110,7 @@ func WithCoverage() Option { return compiler.WithCoverage() }
 // options. Front matter is then text, as in Jinja.
 func WithJinja(o JinjaOptions) Option { return compiler.WithJinja(o) }
 
-// WithProfile makes the template a Jinja template of a known environment:
-// "jinja" (plain Jinja), "hf" (chat templates of transformers),
-// "prompt-templates", "prompt-templates-strict", "prompt-templates-relaxed"
-// (the library prompt_templates) or "pdx". A Jinja template without a profile
-// and without WithJinja runs as in "jinja", but inside the sandbox.
-func WithProfile(name string) Option { return compiler.WithProfile(name) }
+// WithProfile makes the template a Jinja template of a known environment. A Jinja
+// template without a profile and without WithJinja runs as in ProfileJinja, but
+// inside the sandbox.
+func WithProfile(name Profile) Option { return compiler.WithProfile(name) }

@@ -22,9 +22,9 @@ func runPromptTemplates(t *testing.T, r *seedRow) seedResult {
 	case "text", "chat":
 		return runTemplate(t, r, kind)
 	case "names", "populator":
-		opts := []compiler.Option{compiler.WithForm("prompt-templates"), compiler.WithPopulator(str(in, "populator"))}
+		opts := []compiler.Option{compiler.WithForm("prompt-templates"), compiler.WithPopulator(prompt.Populator(str(in, "populator")))}
 		if level := str(in, "jinja2_security_level"); level != "" {
-			opts = append(opts, compiler.WithSecurityLevel(level))
+			opts = append(opts, compiler.WithSecurityLevel(prompt.SecurityLevel(level)))
 		}
 		if kind == "populator" {
 			opts = append(opts, compiler.WithUncheckedVariables())
@@ -233,7 +233,7 @@ func runFile(in vm.Value) seedResult {
 	}
 	var opts []compiler.Option
 	if p := str(in, "populator"); p != "" {
-		opts = append(opts, compiler.WithPopulator(p))
+		opts = append(opts, compiler.WithPopulator(prompt.Populator(p)))
 	}
 	s, err := prompt.LoadText(name, str(in, "text"), nil, opts...)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
@@ -87,28 +88,27 @@ func (s *Set) Find(name string) (*vm.Program, error) {
 	if p, ok := s.Lookup(name); ok {
 		return p, nil
 	}
-	what := "there is no prompt named " + quoteJSON(name)
+	d := diag.New("PCC419", nil, source.Span{}, "there is no prompt named %s", quoteJSON(diag.ClipName(name))).WithNames(name)
 	if name == "" {
-		what = "the document has several prompts"
+		d.Message = "the document has several prompts, and none was named"
 	}
 	for _, n := range s.names {
 		if file, _, _ := strings.Cut(n, "#"); name != "" && strings.TrimSuffix(file, path.Ext(file)) == name {
-			return nil, fmt.Errorf("%s; did you mean %q? Names are those of files, with their endings", what, n)
+			return nil, diag.List{d.WithHelp("did you mean %q? Names are those of files, with their endings", n)}
 		}
 	}
 	if near, ok := diag.Near(name, s.names); ok {
-		return nil, fmt.Errorf("%s; did you mean %q?", what, near)
+		return nil, diag.List{d.WithHelp("did you mean %q?", near)}
 	}
-	return nil, fmt.Errorf("%s; it has %s", what, strings.Join(s.names, ", "))
+	return nil, diag.List{d.WithHelp("name one of %s", diag.QuotedList(s.names))}
 }
 
-// Form is the document's form: "native", "agentforge", "prompt-templates",
-// "pair", "agent", "chat-template" or "template"; "" for a tree of documents.
-func (s *Set) Form() string {
+// Form is the document's form; "" for a tree of documents.
+func (s *Set) Form() Form {
 	if s.doc == nil {
 		return ""
 	}
-	return s.doc.Form.String()
+	return Form(s.doc.Form.String())
 }
 
 // Warnings lists what loading found that is not an error.

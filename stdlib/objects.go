@@ -14,6 +14,12 @@ type function struct {
 	typeName, shown string
 }
 
+// FunctionOf is a function of the host program, as Adapt makes it, as a value that
+// templates call.
+func FunctionOf(b *vm.Builtin) vm.Value {
+	return vm.ObjectOf(&function{builtin: b, typeName: "function", shown: "<function " + b.Name + ">"})
+}
+
 func (f *function) TypeName(*vm.Env) string { return f.typeName }
 
 // NativeName implements vm.Named.

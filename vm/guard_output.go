@@ -17,15 +17,14 @@ import (
 // them: write such roles out, with a condition each. Special tokens that are
 // given as data (bos_token) are data too: give them as default data.
 //
-// RenderContext, Report, Messages and Segments obey it. An unknown family makes
-// the render fail.
+// Every way to render obeys it. An unknown family makes the render fail.
 func WithGuard(family string) RenderOption {
-	return func(e *Env) {
+	return RenderOption{func(e *Env) {
 		e.record = true
 		if e.guard = guard.Find(family); e.guard == nil {
 			e.refused = ErrNoFamily()
 		}
-	}
+	}}
 }
 
 // ErrNoFamily is the error for a name that no family of control tokens has.

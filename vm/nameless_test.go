@@ -54,24 +54,24 @@ func TestMissingOptional(t *testing.T) {
 	}
 }
 
-// TestRenderContextTo: a context and options hold for renders to a writer, and
+// TestRenderToContext: a context and options hold for renders to a writer, and
 // nothing is written where they end the render.
-func TestRenderContextTo(t *testing.T) {
+func TestRenderToContext(t *testing.T) {
 	p := mustCompile(t, "{loop xs as x}{x}{/loop}")
 	data := map[string]any{"xs": make([]any, 5000)}
 	var w bytes.Buffer
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := p.RenderContextTo(ctx, &w, data); !errors.Is(err, context.Canceled) || w.Len() > 0 {
+	if err := p.RenderToContext(ctx, &w, data); !errors.Is(err, context.Canceled) || w.Len() > 0 {
 		t.Errorf("cancelled: %v, %d bytes", err, w.Len())
 	}
-	if err := p.RenderContextTo(context.Background(), &w, data, vm.WithLimits(vm.Limits{LoopTurns: 10})); !errors.Is(err, &diag.Diagnostic{Code: "PCC908"}) || w.Len() > 0 {
+	if err := p.RenderToContext(context.Background(), &w, data, vm.WithLimits(vm.Limits{LoopTurns: 10})); !errors.Is(err, &diag.Diagnostic{Code: "PCC908"}) || w.Len() > 0 {
 		t.Errorf("limited: %v, %d bytes", err, w.Len())
 	}
 	q := mustCompile(t, "Hi {name} <|im_{name}")
 	for _, opts := range [][]vm.RenderOption{nil, {vm.WithSegments()}} {
 		w.Reset()
-		if err := q.RenderContextTo(context.Background(), &w, map[string]any{"name": "Ada"}, opts...); err != nil || w.String() != "Hi Ada <|im_Ada" {
+		if err := q.RenderToContext(context.Background(), &w, map[string]any{"name": "Ada"}, opts...); err != nil || w.String() != "Hi Ada <|im_Ada" {
 			t.Errorf("%q, %v", w.String(), err)
 		}
 	}

@@ -124,7 +124,7 @@ func TestRawJSON(t *testing.T) {
 	want, forms := rawData(t)
 	for syntax, sources := range rawTemplates {
 		for _, src := range sources {
-			p, err := compiler.Compile(src, compiler.WithSyntax(syntax))
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.Syntax(syntax)))
 			if err != nil {
 				t.Errorf("%s: %v", src, err)
 				continue
@@ -257,7 +257,7 @@ func TestRawIsPaidFor(t *testing.T) {
 			for j := range n {
 				fmt.Fprintf(&b, src, j)
 			}
-			p, err := compiler.Compile(b.String(), compiler.WithSyntax(syntax))
+			p, err := compiler.Compile(b.String(), compiler.WithSyntax(compiler.Syntax(syntax)))
 			if err != nil {
 				t.Fatal(err)
 			}

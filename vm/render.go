@@ -15,22 +15,28 @@ import (
 // program's next render.
 const maxPooled = 1 << 20
 
-// RenderOption changes one render.
-type RenderOption func(*Env)
+// RenderOption changes one render. Every way to render takes them behind a
+// context: RenderContext, RenderToContext, AppendToContext, MessagesContext,
+// SegmentsContext and Report.
+type RenderOption struct{ set func(*Env) }
 
 // WithClock injects the clock that time functions read. Without it they fail.
-func WithClock(now func() time.Time) RenderOption { return func(e *Env) { e.Now = now } }
+func WithClock(now func() time.Time) RenderOption {
+	return RenderOption{func(e *Env) { e.Now = now }}
+}
 
 // WithRandom injects the source of random choices: a number in [0, n).
-func WithRandom(n func(int) int) RenderOption { return func(e *Env) { e.Random = n } }
+func WithRandom(n func(int) int) RenderOption {
+	return RenderOption{func(e *Env) { e.Random = n }}
+}
 
 // WithLimits replaces the program's limits for one render; zeros keep the
 // program's own.
 func WithLimits(l Limits) RenderOption {
-	return func(e *Env) {
+	return RenderOption{func(e *Env) {
 		e.limits = l.over(e.limits)
 		e.steps, e.memory = e.limits.Steps, e.limits.Memory
-	}
+	}}
 }
 
 func newMachine(img *Image) *machine {
@@ -87,7 +93,9 @@ func (m *machine) resetEnv() {
 func (m *machine) options(opts []RenderOption) {
 	m.optioned = m.optioned || len(opts) > 0
 	for _, o := range opts {
-		o(&m.env)
+		if o.set != nil { // the zero RenderOption changes nothing
+			o.set(&m.env)
+		}
 	}
 	m.turns = m.env.limits.LoopTurns
 	if m.env.outer != nil {
@@ -302,16 +310,33 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 // was, and dst's memory behind its length is cleared: nothing of a failed render
 // stays there. Where it succeeds, what lies behind the text stays as it is.
 func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
+	return p.AppendToContext(context.Background(), dst, data)
+}
+
+// AppendToContext is AppendTo with a context, looked at every 1,024
+// instructions, and options.
+func (p *Program) AppendToContext(ctx context.Context, dst []byte, data any, opts ...RenderOption) ([]byte, error) {
 	if p.img.Chat {
 		return dst, listed(p.chatError())
 	}
-	if out, ok := p.quick(dst, data); ok {
-		if dst == nil { // what is behind it was never written
-			out = out[:len(out):len(out)]
+	if len(opts) == 0 && !hinders(ctx) {
+		if out, ok := p.quick(dst, data); ok {
+			if dst == nil { // what is behind it was never written
+				out = out[:len(out):len(out)]
+			}
+			return out, nil
 		}
-		return out, nil
 	}
-	m := p.start(context.Background(), data)
+	m := p.start(ctx, data)
+	m.options(opts)
+	if m.env.record { // the text is put together at the end
+		s, err := p.renderRecorded(m, ctx, data, opts)
+		if err != nil {
+			clear(dst[len(dst):cap(dst)])
+			return dst, err
+		}
+		return append(dst, s...), nil
+	}
 	if p.takesOut { // what is taken out again may be longer than what stays
 		m.out, m.base = m.out[:0], 0
 		err := p.exec(m)
@@ -338,12 +363,12 @@ func (p *Program) AppendTo(dst []byte, data any) ([]byte, error) {
 
 // RenderTo writes the rendered text to w in one Write, and nothing on an error.
 func (p *Program) RenderTo(w io.Writer, data any) error {
-	return p.RenderContextTo(context.Background(), w, data)
+	return p.RenderToContext(context.Background(), w, data)
 }
 
-// RenderContextTo is RenderTo with a context, looked at every 1,024 instructions,
+// RenderToContext is RenderTo with a context, looked at every 1,024 instructions,
 // and options.
-func (p *Program) RenderContextTo(ctx context.Context, w io.Writer, data any, opts ...RenderOption) error {
+func (p *Program) RenderToContext(ctx context.Context, w io.Writer, data any, opts ...RenderOption) error {
 	if p.img.Chat {
 		return listed(p.chatError())
 	}
@@ -370,13 +395,14 @@ func (p *Program) RenderContextTo(ctx context.Context, w io.Writer, data any, op
 }
 
 // Messages renders a chat program to its messages; a text program gives one
-// user message, or none where it is a prompt tree of which nothing is rendered. The result shares no memory with the program or the data's
-// containers.
-func (p *Program) Messages(data any, opts ...RenderOption) ([]Message, error) {
-	return p.MessagesContext(context.Background(), data, opts...)
+// user message, or none where it is a prompt tree of which nothing is rendered.
+// The result shares no memory with the program or the data's containers.
+func (p *Program) Messages(data any) ([]Message, error) {
+	return p.MessagesContext(context.Background(), data)
 }
 
-// MessagesContext is Messages with a context.
+// MessagesContext is Messages with a context, looked at every 1,024
+// instructions, and options.
 func (p *Program) MessagesContext(ctx context.Context, data any, opts ...RenderOption) ([]Message, error) {
 	r, err := p.reported(ctx, data, opts, false)
 	if err != nil {

@@ -33,8 +33,14 @@ type Segment struct {
 // texts together are what Render returns; for a chat program, what Report has
 // as Text: the contents of all messages. Default data (compiler.WithVars, front
 // matter) counts as the template's own.
-func (p *Program) Segments(data any, opts ...RenderOption) ([]Segment, error) {
-	r, err := p.Report(context.Background(), data, append(slices.Clone(opts), WithSegments())...)
+func (p *Program) Segments(data any) ([]Segment, error) {
+	return p.SegmentsContext(context.Background(), data)
+}
+
+// SegmentsContext is Segments with a context, looked at every 1,024
+// instructions, and options.
+func (p *Program) SegmentsContext(ctx context.Context, data any, opts ...RenderOption) ([]Segment, error) {
+	r, err := p.Report(ctx, data, append(slices.Clone(opts), WithSegments())...)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +48,9 @@ func (p *Program) Segments(data any, opts ...RenderOption) ([]Segment, error) {
 }
 
 // WithSegments makes Report fill in Segments.
-func WithSegments() RenderOption { return func(e *Env) { e.record = true } }
+func WithSegments() RenderOption {
+	return RenderOption{func(e *Env) { e.record = true }}
+}
 
 // variants makes the noting variants of a program's image and of those that it
 // loads, one of each.

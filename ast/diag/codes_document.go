@@ -167,7 +167,7 @@ var documentCodes = []Entry{
 	{
 		Code:    "PCC419",
 		Title:   "a missing or unexpected prompt",
-		Explain: "`prompts` must hold a `user` prompt and may hold a `system` prompt, and nothing else. Each prompt of a dictionary must have a `template`.",
+		Explain: "`prompts` must hold a `user` prompt and may hold a `system` prompt, and nothing else. Each prompt of a dictionary must have a `template`. A set of prompts is asked for one that it does not hold.",
 		Help:    "give the keys that the message names",
 		Bad:     "prompts:\n  system: hello\n",
 		Good:    "prompts:\n  user: hello\n",

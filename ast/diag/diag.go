@@ -138,11 +138,17 @@ func (d *Diagnostic) Position() (f *source.File, p source.Position, ok bool) {
 	return f, f.Position(pos), true
 }
 
-// Is reports whether target is a diagnostic of the same code, so that
-// errors.Is(err, &diag.Diagnostic{Code: "PCC104"}) works.
+// Is reports whether target is the kind of d, such as ErrMissing, or a diagnostic
+// of the same code, so that errors.Is(err, &diag.Diagnostic{Code: "PCC104"}) works.
+// Warnings and notes are of no kind: they stand beside errors in a list.
 func (d *Diagnostic) Is(target error) bool {
-	t, ok := target.(*Diagnostic)
-	return ok && t.Code == d.Code
+	switch t := target.(type) {
+	case *Diagnostic:
+		return t.Code == d.Code
+	case *kind:
+		return d.Severity == Error && d.Code.kind() == target
+	}
+	return false
 }
 
 // AsList returns the findings in err, a List or one Diagnostic; nil where it

@@ -217,7 +217,7 @@ func (c *attackCase) load(src string) error {
 		}
 		return c.document(prompt.LoadText("agent.yaml", src, fsys, c.opts...))
 	}
-	opts := append([]compiler.Option{compiler.WithSyntax(c.row.Dialect)}, c.opts...)
+	opts := append([]compiler.Option{compiler.WithSyntax(compiler.Syntax(c.row.Dialect))}, c.opts...)
 	if c.row.Dialect == "jinja" {
 		opts = append([]compiler.Option{compiler.WithJinja(compiler.JinjaOptions{
 			Syntax: lexer.JinjaOptions{LoopControls: true, Do: true, KeepTrailingNewline: true}, Sandbox: vm.SandboxOn})}, c.opts...)

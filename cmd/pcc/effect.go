@@ -23,6 +23,7 @@ var (
 	formNames     = []string{"native", "agentforge", "prompt-templates", "pair", "agent"}
 	populators    = []string{"jinja2", "double_brace", "single_brace", "autodetect", "autodetect_strict"}
 	securityNames = []string{"strict", "standard", "relaxed"}
+	profileNames  = []string{"hf", "jinja", "pdx", "prompt-templates", "prompt-templates-relaxed", "prompt-templates-strict"}
 	versionNames  = []string{"head", "v0.5.0", "v0.4.0", "v0.2.11", "4425be8", "f5760dd"}
 )
 
@@ -36,13 +37,13 @@ func (d *documentFlags) add(f *pflag.FlagSet) {
 func (d *documentFlags) options(asked asker) []compiler.Option {
 	var o []compiler.Option
 	if d.form != "" {
-		o = append(o, asked("form", compiler.WithForm(d.form)))
+		o = append(o, asked("form", compiler.WithForm(compiler.Form(d.form))))
 	}
 	if d.populator != "" {
-		o = append(o, asked("populator", compiler.WithPopulator(d.populator)))
+		o = append(o, asked("populator", compiler.WithPopulator(compiler.Populator(d.populator))))
 	}
 	if d.security != "" {
-		o = append(o, asked("security-level", compiler.WithSecurityLevel(d.security)))
+		o = append(o, asked("security-level", compiler.WithSecurityLevel(compiler.SecurityLevel(d.security))))
 	}
 	if d.version != "" {
 		o = append(o, asked("agentforge-version", compiler.WithAgentForgeVersion(d.version)))

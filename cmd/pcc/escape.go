@@ -34,7 +34,7 @@ exactly that text: what looks like a tag is written as a literal.`,
 			if err != nil {
 				return err
 			}
-			out, err := compiler.Escape(string(text), syntax)
+			out, err := compiler.Escape(string(text), compiler.Syntax(syntax))
 			if err != nil {
 				return a.report(err)
 			}

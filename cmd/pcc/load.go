@@ -96,7 +96,7 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 		if name != "" {
 			full += "#" + name
 		}
-		prompts = append(prompts, loaded{full, p, set.Form()})
+		prompts = append(prompts, loaded{full, p, string(set.Form())})
 	}
 	return prompts, nil
 }

@@ -38,7 +38,7 @@ func (t *templateFlags) add(f *pflag.FlagSet) {
 	f.Var(&choice{&t.undefined, []string{"keep", "error", "empty"}}, "undefined",
 		"what a placeholder without a value does: keep, error or empty (default: by the tag)")
 	f.StringVar(&t.root, "root", "", "folder that includes may read (default: the template's own)")
-	f.Var(&choice{&t.profile, compiler.Profiles()}, "profile", "Jinja environment: "+oneOf(compiler.Profiles()))
+	f.Var(&choice{&t.profile, profileNames}, "profile", "Jinja environment: "+oneOf(profileNames))
 	f.StringArrayVar(&t.jinja, "jinja", nil, "one option of the Jinja environment, such as trim_blocks=true or undefined=strict")
 	f.BoolVar(&t.strict, "strict", false, "treat warnings as errors")
 	f.BoolVar(&t.blank, "blank-system", false, "leave a system message of an AgentForge document out that is blank, instead of an error")
@@ -83,7 +83,7 @@ func (t *templateFlags) addLimits(f *pflag.FlagSet) {
 func (t *templateFlags) options(asked asker) ([]compiler.Option, error) {
 	var o []compiler.Option
 	if t.syntax != "auto" {
-		o = append(o, asked("syntax", compiler.WithSyntax(t.syntax)))
+		o = append(o, asked("syntax", compiler.WithSyntax(compiler.Syntax(t.syntax))))
 	}
 	if t.delimiters != "" && t.syntax != "auto" {
 		return nil, usagef("--delimiters is a syntax of its own, so --syntax %s cannot stand beside it", t.syntax)
@@ -101,7 +101,7 @@ func (t *templateFlags) options(asked asker) ([]compiler.Option, error) {
 	}
 	o = append(o, jinja...)
 	if t.undefined != "" {
-		o = append(o, compiler.WithUndefined(t.undefined))
+		o = append(o, compiler.WithUndefined(compiler.Undefined(t.undefined)))
 	}
 	if t.blank {
 		o = append(o, asked("blank-system", compiler.WithBlankSystem()))
@@ -122,13 +122,13 @@ func (t *templateFlags) jinjaOptions(asked asker) ([]compiler.Option, error) {
 		return nil, usagef("--profile and --jinja are for Jinja templates, not for --syntax %s", t.syntax)
 	}
 	profile := orDefault(t.profile, "jinja")
-	o, _ := compiler.ProfileOptions(profile)
+	o, _ := compiler.Profile(profile).Options()
 	for _, arg := range t.jinja {
 		if err := setJinja(&o, arg); err != nil {
 			return nil, usagef("--jinja %s: %v", arg, err)
 		}
 	}
-	return []compiler.Option{asked("profile", compiler.WithProfile(profile)), asked("jinja", compiler.WithJinja(o))}, nil
+	return []compiler.Option{asked("profile", compiler.WithProfile(compiler.Profile(profile))), asked("jinja", compiler.WithJinja(o))}, nil
 }
 
 // amount is a flag for a positive number, with K, M and G for powers of 1024.

@@ -76,8 +76,8 @@ func (o *JinjaOptions) Compile(src string) (*vm.Program, error) {
 	}
 	var j compiler.JinjaOptions
 	if o.Profile != "" {
-		opts = append(opts, compiler.WithProfile(o.Profile))
-		j, _ = compiler.ProfileOptions(o.Profile)
+		opts = append(opts, compiler.WithProfile(compiler.Profile(o.Profile)))
+		j, _ = compiler.Profile(o.Profile).Options()
 	}
 	s := &j.Syntax
 	s.TrimBlocks, s.LstripBlocks = s.TrimBlocks || o.TrimBlocks, s.LstripBlocks || o.LstripBlocks

@@ -23,10 +23,10 @@ var populators = map[string]string{
 // KnownPopulator reports whether a populator of that name exists.
 func KnownPopulator(name string) bool { return populators[name] != "" }
 
-// Populator is the populator that a name stands for; "autodetect" and
+// PopulatorOf is the populator that a name stands for; "autodetect" and
 // "autodetect_strict" look at the text. The latter gives "" where it cannot
 // tell.
-func Populator(name, text string) string {
+func PopulatorOf(name, text string) string {
 	switch p := populators[name]; p {
 	case "autodetect":
 		return Autodetect(text)
@@ -188,7 +188,7 @@ func (r *reader) hfEntry(name string, span source.Span, t *ast.Structure, meta *
 	if strings.HasPrefix(set.populator, "autodetect") {
 		var b strings.Builder
 		collectTexts(&b, t)
-		set.populator = Populator(set.populator, b.String())
+		set.populator = PopulatorOf(set.populator, b.String())
 		if set.populator == "" {
 			r.report("PCC422", t.Span(), "no placeholder tells which populator to use")
 			return
