@@ -46,6 +46,8 @@ const (
 	NearFilter                  // a filter that nobody knows: {name|uppercase}
 	NearTrim                    // a sign of Jinja's white-space control: {{- name }}
 	NearWidth                   // delimiters of the other width: {name} where only {{name}} is a tag
+	NearForm                    // an expression or a form of another language: {items[-1]}, {name!r}, {name:>9}
+	NearHead                    // blanks before a keyword: { when name }
 	NearElement                 // an element of XML, <name> with a </name> behind it; the first of its name
 )
 

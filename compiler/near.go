@@ -49,6 +49,12 @@ func (l *lowerer) nearHelp(n *ast.NearTag) string {
 	if n.Kind == ast.NearElement {
 		return fmt.Sprintf("write %s if a placeholder is meant: </%s> comes behind it, so this is an element", n.Tag, strings.Trim(n.Tag, "<>"))
 	}
+	if n.Kind == ast.NearForm {
+		return fmt.Sprintf("write {%s} if a placeholder is meant, or %s, where what is wrong with an expression is told", n.Name, n.Tag)
+	}
+	if n.Kind == ast.NearHead {
+		return fmt.Sprintf("write %s if a block is meant, and its other tags without blanks too", n.Tag)
+	}
 	if n.Kind != ast.NearFilter {
 		return fmt.Sprintf("write %s if a placeholder is meant", n.Tag)
 	}

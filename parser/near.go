@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/lexer"
 )
 
@@ -56,6 +57,9 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 		end++
 	}
 	if !strings.HasPrefix(src[end:], closer) {
+		if kind == ast.NearBlanks && !hard && !p.syn.Angle {
+			p.nearForm(piece, src[at:end], start, end)
+		}
 		return
 	}
 	end += len(closer)
@@ -71,6 +75,56 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 		tag = p.syn.Open + tag + p.syn.Close
 	}
 	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: kind, Name: nearName(path), Tag: tag})
+}
+
+// longestForm bounds what may stand behind the path of a near form, in bytes.
+const longestForm = 80
+
+// nearForm lists text in single braces that begins with a path, from start to
+// end with the blanks behind it, and goes on up to a closing brace: an expression
+// that needs doubled braces, what other languages write there, or the head of a
+// block behind blanks.
+func (p *parser) nearForm(piece *lexer.Piece, path string, start, end int) {
+	src := p.src[end:min(p.scan.End, end+longestForm)]
+	n := strings.IndexAny(src, "{}\r\n")
+	if n <= 0 || src[n] != '}' || p.brief() {
+		return
+	}
+	rest, inside := src[:n], p.src[piece.Inside:end+n]
+	near := ast.NearTag{Range: rangeOf(start, end+n+1)}
+	switch word := strings.TrimRight(path, " \t"); {
+	case inside[0] == ' ' || inside[0] == '\t':
+		if word == path || !isKeyword(word) || word == "message" || word == "include" {
+			return
+		}
+		head := strings.TrimPrefix(rest, "not ")
+		near.Kind, near.Name = ast.NearHead, nearName(head[:nearPathEnd(head, 0)])
+		near.Tag = "{" + strings.TrimSpace(inside) + "}"
+	case word != path || !formFollows(rest):
+		return
+	case rest[0] == '|' && len(p.textTags) > 0 && p.textTags[len(p.textTags)-1].Start == source.Pos(start):
+		return // a filter that nobody knows, which soft told
+	default:
+		near.Kind, near.Name, near.Tag = ast.NearForm, nearName(path), "{"+path+"}"
+		if p.syn.Hard {
+			near.Tag = "{{" + inside + "}}"
+		}
+	}
+	p.addNear(piece, near)
+}
+
+// formFollows reports whether text behind a path is what placeholders of some
+// language go on with: a subscript, a call, a filter, a conversion (Python's
+// {x!r}) or a format ({x:>9}, {x:upper}). A colon before a blank, a quote or a
+// bracket is a key's.
+func formFollows(rest string) bool {
+	switch rest[0] {
+	case '[', '(', '|', '!':
+		return true
+	case ':':
+		return len(rest) > 1 && !strings.ContainsRune(" \t\"'[(", rune(rest[1]))
+	}
+	return false
 }
 
 // nearElement lists the first element of XML of each name, from start to end: it is
