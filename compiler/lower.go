@@ -25,9 +25,10 @@ type lowerer struct {
 	nearest      diag.Nearest
 	policy       *code.Policy // for all placeholders; nil is each one's own
 	chat         bool
-	message      bool // inside a message
-	soft         bool // inside a soft placeholder
-	head         bool // inside the head of a block
+	message      bool     // inside a message
+	soft         bool     // inside a soft placeholder
+	head         bool     // inside the head of a block
+	compared     ast.Expr // what the head of a block is compared with, while it is lowered
 	roles        roles
 	usage        usage
 	used         map[string]bool // contract names that are read
@@ -426,7 +427,9 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 			for _, e := range c.Values {
 				l.code.at(l.site, e.Span())
 				l.code.emit(code.Instr{Op: code.OpSlot, A: int32(slot)})
+				l.compared = e
 				l.inHead(func() { l.expr(e) })
+				l.compared = nil
 				l.code.emit(code.Instr{Op: code.OpCompare, N: uint16(code.CmpEq)})
 				l.code.jumpIf(true, bodies[i])
 			}

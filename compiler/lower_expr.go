@@ -147,7 +147,11 @@ func (l *lowerer) compare(e *ast.Compare) {
 	l.expr(e.X)
 	l.usage.hint = ""
 	for i, c := range e.Rest {
+		if c.Op == ast.Eq || c.Op == ast.Ne {
+			l.compared = c.Y
+		}
 		l.expr(c.Y)
+		l.compared = nil
 		l.code.at(l.site, e.Span())
 		op := uint16(compareOps[c.Op])
 		if i == len(e.Rest)-1 {
@@ -381,7 +385,9 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 			end = l.bares(e, root.Name, keys, items, r.bares)
 		}
 		path := l.path(e, all, all, allItems, 0)
-		l.img.Paths[path].Undef.Head = l.headRule(all, len(r.bares) > 0)
+		undef := l.img.Paths[path].Undef
+		undef.Head = l.headRule(all, len(r.bares) > 0)
+		undef.Compared = e == l.compared && len(keys) == 0
 		l.code.emit(code.Instr{Op: code.OpRoot, Key: root.Name, A: path})
 		if end >= 0 {
 			l.code.place(end)

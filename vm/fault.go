@@ -138,6 +138,9 @@ func (m *machine) missingNames() (l diag.List) {
 		if x.head {
 			d.Help = fmt.Sprintf("give the value, or ask for it: `%s is defined`; or declare it under `variables:` with `required: false`", x.name)
 		}
+		if x.compared {
+			d.Help = fmt.Sprintf("if a text is meant, write \"%s\"; else give the value", diag.ClipName(x.name))
+		}
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}

@@ -125,7 +125,9 @@ func literalForm(raw, name string) string {
 	return "/" + raw[:end] + "/" + raw[end:]
 }
 
-// missHead notes that a variable which the head of a block reads is missing.
+// missHead notes that a variable which the head of a block reads is missing: where
+// the data has a name like it, and where the head compares with a lone name, which
+// may be a text without its quotes.
 func (m *machine) missHead(u *Undefined) {
 	if u.Head == code.HeadFails {
 		m.miss(u, u.Site)
@@ -136,15 +138,19 @@ func (m *machine) missHead(u *Undefined) {
 	}
 	root, _, _ := strings.Cut(u.Name, ".")
 	near, ok := m.nearest.Find(root, func() []string { return candidates(m.data()) })
-	if !ok {
+	if !ok && !u.Compared {
 		return
 	}
 	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(root))}
 	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", root).
 		WithKind("undefined").WithNames(root)
-	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 	d.Trace = m.trace(u.Site)
-	m.notes, m.nears = append(m.notes, d), append(m.nears, near)
+	if m.notes = append(m.notes, d); !ok {
+		d.Help = fmt.Sprintf("if a text is meant, write \"%s\"", diag.ClipName(root))
+		return
+	}
+	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
+	m.nears = append(m.nears, near)
 }
 
 // oneOrAll is a list of faults as an error.

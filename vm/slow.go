@@ -148,6 +148,8 @@ type missing struct {
 	// trace is the way to the place, at the time when the name was missed.
 	trace []string
 	head  bool // it is in the head of a block
+	// compared: the head compares with this lone name.
+	compared bool
 	pos   uint32
 	site  int32
 }
@@ -163,7 +165,7 @@ func (m *machine) miss(u *Undefined, site int32) {
 		}
 	}
 	if len(m.missing) < maxMissing {
-		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != code.HeadSilent}
+		x := missing{name: u.Name, pos: u.Pos, site: site, trace: m.trace(site), head: u.Head != code.HeadSilent, compared: u.Compared}
 		x.near, _ = m.near(u)
 		m.missing = append(m.missing, x)
 	}

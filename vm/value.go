@@ -499,6 +499,9 @@ type Undefined struct {
 	// Head says what is to be done where the variable that the path in Name
 	// starts from is missing.
 	Head code.HeadRule
+	// Compared marks a lone name that the head of a block compares with: most
+	// likely a text without its quotes.
+	Compared bool
 }
 
 // UndefinedOf makes an undefined value.
