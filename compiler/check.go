@@ -320,7 +320,11 @@ func (l *lowerer) unknown(what string, code diag.Code, name string, span source.
 		slices.Sort(names)
 		return names
 	}
-	if near, ok := l.nearest.Find(name, known); ok {
+	near, ok := l.nearest.Find(name, known)
+	if other := filtersElsewhere[name]; !ok && what == "filter" && slices.ContainsFunc(sets, func(s map[string]*vm.Builtin) bool { return s[other] != nil }) {
+		near, ok = other, true
+	}
+	if ok {
 		d.Help = fmt.Sprintf("did you mean `%s`?", near)
 	}
 }

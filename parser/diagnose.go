@@ -2,6 +2,7 @@ package parser
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -103,10 +104,22 @@ func unexpectedDiag(f *source.File, t token, want string) *diag.Diagnostic {
 		d.Help = "write `==` to compare"
 	case t.Kind == lexer.Pipe:
 		d.Help = "write `or` for a choice, or a filter's name after `|`"
+	case t.Kind == lexer.Colon && behindFilter(f, t.Start):
+		d.Help = "arguments of a filter stand in parentheses, as in x|join(\", \")"
 	case t.Kind == lexer.Name && wordHints[t.Text] != "":
 		d.Help = wordHints[t.Text]
 	}
 	return d
+}
+
+// behindFilter reports whether the name of a filter ends at pos.
+func behindFilter(f *source.File, at source.Pos) bool {
+	const longest = 40
+	if f == nil {
+		return false
+	}
+	before := f.Slice(source.Span{Start: at - min(at, longest), End: at})
+	return strings.HasSuffix(strings.TrimRightFunc(before, lexer.IsNamePart), "|")
 }
 
 // wordHints tell what to write in place of words of other languages.
@@ -118,6 +131,8 @@ var wordHints = map[string]string{
 	"ne":  "write `!=`",
 	"gt":  "write `>`",
 	"lt":  "write `<`",
+
+	"else": "write `a if condition else b`; the tag of a block has single delimiters, {else} or <else>",
 }
 
 // String describes the current token, for messages.

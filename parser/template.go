@@ -310,7 +310,7 @@ func (p *parser) finish() {
 	p.unwind()
 	if p.scan.OpenComment >= 0 {
 		p.report(diag.New("PCC008", p.file, p.span(p.scan.OpenComment, p.scan.OpenComment+len(p.syn.Open)+1),
-			"the comment is never closed, so it is text").WithHelp("add `#%s`", p.syn.Close))
+			"the comment is never closed, so it is text").WithHelp("add `#%[2]s`; where `%[1]s#` is text, write %[1]s%[1]s##%[2]s#", p.syn.Open, p.syn.Close))
 	}
 	p.foreign.warn(p)
 	p.warnUnseen()

@@ -144,7 +144,7 @@ func strftimeNow(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, &vm.Error{
 			Kind: "runtime",
 			Msg:  "strftime_now needs a clock, and the render was given none",
-			Help: "give a time: --now 2026-03-09T14:05:07Z on the command line, or the option for the clock in Go",
+			Help: "give a time: --now 2026-03-09T14:05:07Z on the command line, in Go compiler.WithClock",
 		}
 	}
 	s, err := formatTime(env, env.Now(), format, true)

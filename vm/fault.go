@@ -141,6 +141,9 @@ func (m *machine) missingNames() (l diag.List) {
 		if x.compared {
 			d.Help = fmt.Sprintf("if a text is meant, write \"%s\"; else give the value", diag.ClipName(x.name))
 		}
+		if list, ok := lengthOf(x.name); ok {
+			d.Help = fmt.Sprintf("write %s|length for the number of items; else give the value", diag.ClipName(list))
+		}
 		if x.near != "" {
 			d.Help = fmt.Sprintf("did you mean `%s`?", x.near)
 		}
@@ -148,6 +151,17 @@ func (m *machine) missingNames() (l diag.List) {
 		l = append(l, d)
 	}
 	return l
+}
+
+// lengthOf returns the path of which another one is the length, as other
+// languages write it: xs.length, xs.size, xs.count.
+func lengthOf(path string) (list string, ok bool) {
+	for _, name := range []string{".length", ".size", ".count", ".len"} {
+		if list, ok = strings.CutSuffix(path, name); ok && list != "" {
+			return list, true
+		}
+	}
+	return "", false
 }
 
 // fallback makes the help line of a missing name that of this name, which the

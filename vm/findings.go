@@ -103,6 +103,9 @@ func (img *Image) keptFinding(f *source.File, x *missing) *diag.Diagnostic {
 		return d
 	}
 	d.Help = "give the value, or write it as a literal"
+	if list, ok := lengthOf(x.name); ok {
+		d.Help = fmt.Sprintf("write %s|length for the number of items, or write it as a literal", diag.ClipName(list))
+	}
 	if s := literalForm(x.raw, x.name); s != "" {
 		d.Help += ": " + s
 	}

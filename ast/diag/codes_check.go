@@ -7,7 +7,7 @@ var checkCodes = []Entry{
 		Help:    "use the constructs of the template's own syntax", Form: "limit", Bad: "a tree made by a program"},
 	{Code: "PCC201", Title: "unknown filter",
 		Explain: "The filter is neither built in nor registered with compiler.WithFilter. In single delimiters an unknown filter makes the placeholder text; in double delimiters and blocks it is an error.",
-		Help:    "use a built-in filter, or register your own with compiler.WithFilter",
+		Help:    "`pcc filters` lists the filters; add one of your own with compiler.WithFilter",
 		Bad:     "{{ name|uper }}", Good: "{{ name|upper }}", Data: `{"name": "x"}`, Syntax: "brace"},
 	{Code: "PCC202", Title: "undeclared variable",
 		Explain: "The front matter declares the variables of the template, and a placeholder in double delimiters or a block reads a name that is not declared. Usually the name is misspelt.",
