@@ -30,7 +30,7 @@ func (a *app) showTestsUnder(dir string, set *prompt.Set, runs []testRun) {
 		isFault := slices.ContainsFunc(faults, func(d *diag.Diagnostic) bool {
 			return d.Code == w.Code && d.File == w.File && d.Span == w.Span && d.Message == w.Message
 		})
-		if isFault || w.Kind == document.UnknownTestKey {
+		if isFault || w.Kind == document.Unchecked {
 			e := *w
 			e.Severity = diag.Error
 			own[i] = &e

@@ -456,7 +456,7 @@ func (a *agentReader) testFiles() {
 		}
 		if !strings.HasPrefix(e.Name(), "test") || !IsDocument(e.Name()) {
 			if IsDocument(e.Name()) || strings.HasPrefix(e.Name(), "test") && path.Ext(e.Name()) != ".py" {
-				a.report("PCC425", source.Span{}, "`%s` is not run as a test", diag.Shorten(full, 120)).WithNames(full).
+				a.report("PCC425", source.Span{}, "`%s` is not run as a test", diag.Shorten(full, 120)).WithNames(full).WithKind(Unchecked).
 					WithHelp("name it test….yaml")
 			}
 			continue

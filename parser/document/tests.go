@@ -91,7 +91,7 @@ func (r *reader) siblingTests() {
 			r.siblingFile(full)
 		case !slices.ContainsFunc(siblings, func(doc string) bool { return testsFor(e.Name(), doc) }):
 			r.report("PCC425", source.Span{}, "`%s` is not run as a test: no document beside the folder has its name", diag.Shorten(full, 120)).
-				WithNames(full).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
+				WithNames(full).WithKind(Unchecked).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
 			r.diags[len(r.diags)-1].File = &source.File{Name: full, Private: true}
 		}
 	}
@@ -219,14 +219,15 @@ func (r *reader) checkExpect(s *ast.Structure) {
 	}
 }
 
-// UnknownTestKey is the kind of the warnings of keys that a test does not have:
-// whoever runs the tests should not let them pass.
-const UnknownTestKey = "test-key"
+// Unchecked is the kind of the warnings of what was meant as a test and is not
+// run: keys that a test does not have, a misspelt `tests:`, files that belong to no
+// document. Whoever runs the tests should not let them pass.
+const Unchecked = "unchecked"
 
 func (r *reader) unknownTestKey(e *ast.Entry, keys []string) {
 	n := len(r.diags)
 	r.unknownKey(e, keys)
 	for _, d := range r.diags[n:] {
-		d.Kind = UnknownTestKey
+		d.Kind = Unchecked
 	}
 }
