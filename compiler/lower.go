@@ -596,10 +596,23 @@ func (l *lowerer) include(n *ast.Include) {
 	}
 	l.body(body)
 	l.file, l.site, l.angle = file, site, angle
+	l.unreadArgs(n)
 	l.scopes.pop()
 	if n.Standalone && n.LineBreak != "" && !n.DropBreak && !endsInBreak(inc.tmpl.File.Text) && (!l.chat || l.message) {
 		l.code.at(l.site, n.Span())
 		l.code.emit(code.Instr{Op: code.OpText, Text: n.LineBreak})
+	}
+}
+
+// unreadArgs warns of values given to an include that the file does not read. The
+// scope of the include is the innermost one.
+func (l *lowerer) unreadArgs(n *ast.Include) {
+	sc := &l.scopes.stack[len(l.scopes.stack)-1]
+	for _, a := range n.With {
+		if b := sc.find(a.Name); b != nil && !b.read {
+			l.report("PCC204", a.NameSpan, "`%s` is given to the included file, which does not read it", a.Name).WithNames(a.Name).
+				WithHelp("correct the name, or remove it")
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import "github.com/pcc-lang/pcc/ast"
 type binding struct {
 	slot int    // local slot
 	path string // for variable reports: what the name holds, such as "tools[]"
+	read bool   // some tag reads the name
 }
 
 // named is a name with its binding.
@@ -148,6 +149,7 @@ func (s *scopes) resolve(name string) resolution {
 	for i := len(s.stack) - 1; i >= 0; i-- {
 		sc := &s.stack[i]
 		if r.local = sc.find(name); r.local != nil {
+			r.local.read = true
 			return r
 		}
 		if name == "loop" && sc.loop >= 0 {

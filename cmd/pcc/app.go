@@ -77,7 +77,12 @@ var errInterrupted = errors.New("interrupted")
 func (a *app) run(args []string) int {
 	root := a.rootCommand()
 	root.SetArgs(oneDash(root, args))
+	help := &firstError{Writer: a.stdout}
+	root.SetOut(help)
 	cmd, err := root.ExecuteContextC(a.ctx)
+	if err == nil {
+		err = help.err
+	}
 	code := exitOK
 	switch {
 	case err == nil:
@@ -99,6 +104,22 @@ func (a *app) run(args []string) int {
 		code = exitUsage
 	}
 	return code
+}
+
+// firstError keeps the first error of a writer: cobra prints help and the version
+// without looking at any.
+type firstError struct {
+	io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (w *firstError) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // oneDash lets long flags be written with one dash, as Go's own tools do: -run
@@ -342,7 +363,6 @@ user; a flag wins over a variable, a variable over the file.
 	}
 	root.SetVersionTemplate("pcc {{.Version}}\n")
 	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -403,6 +423,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near, ok := diag.Near(name, names); ok {
 			msg += fmt.Sprintf("; did you mean --%s?", near)
+		}
+	}
+	// The standard library's errors of numbers and booleans name its functions.
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		switch f := invalid.GetFlag(); f.Value.Type() {
+		case "bool":
+			msg = fmt.Sprintf("--%s is true or false, not %q", f.Name, invalid.GetValue())
+		case "int", "int64", "uint64":
+			msg = fmt.Sprintf("--%s is a whole number, not %q", f.Name, invalid.GetValue())
 		}
 	}
 	return &usageError{msg: msg}

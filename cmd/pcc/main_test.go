@@ -41,9 +41,11 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 }
 
 func TestFullDeviceIsAFailure(t *testing.T) {
-	var errs bytes.Buffer
-	if code := Main([]string{"explain"}, strings.NewReader(""), full{}, &errs); code != exitUsage || !strings.Contains(errs.String(), "no space left") {
-		t.Errorf("exit code %d, %q", code, errs.String())
+	for _, args := range []string{"explain", "explain PCC101", "help", "help render", "render --help", "help --man", "--version", "version", "completion bash", "filters"} {
+		var errs bytes.Buffer
+		if code := Main(strings.Fields(args), strings.NewReader(""), full{}, &errs); code != exitUsage || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: exit code %d, %q", args, code, errs.String())
+		}
 	}
 }
 
