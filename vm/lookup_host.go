@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"encoding/json"
 	"math/big"
 	"reflect"
@@ -368,12 +369,14 @@ func hostAnyMapGet(r reflect.Value, key Value) (Value, bool) {
 }
 
 // hostEntries lists a typed Go map in a fixed order: by kind of key, then by
-// key, then by the key's Go type, which may differ in a map of interfaces. ok
-// is false where a key is not a scalar.
+// key, then by the key's Go type, which may differ in a map of interfaces, then by
+// what the Go keys hold, of which several may have the same text. ok is false
+// where a key is not a scalar, and where nothing tells two keys apart: several NaN,
+// and pointers with the same text.
 func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 	type typed struct {
 		entry
-		typ reflect.Type
+		host reflect.Value
 	}
 	all := make([]typed, 0, r.Len())
 	for it := r.MapRange(); it.Next(); {
@@ -390,22 +393,65 @@ func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 				return nil, true, err
 			}
 		}
-		all = append(all, typed{entry{k, hostOf(it.Value())}, key.Type()})
+		all = append(all, typed{entry{k, hostOf(it.Value())}, key})
 	}
-	err = sortPaced(e, all, func(a, b typed) int {
-		if c := compareKeys(a.key, b.key); c != 0 || a.typ == b.typ {
+	order := func(a, b typed) int {
+		if c := compareKeys(a.key, b.key); c != 0 {
 			return c
 		}
-		return strings.Compare(a.typ.String(), b.typ.String())
-	})
-	if err != nil {
+		if ta, tb := hostType(a.host), hostType(b.host); ta != tb {
+			return strings.Compare(ta, tb)
+		}
+		return compareHost(a.host, b.host)
+	}
+	if err := sortPaced(e, all, order); err != nil {
 		return nil, true, err
 	}
 	out = make([]entry, len(all))
 	for i := range all {
+		if i > 0 && order(all[i-1], all[i]) == 0 {
+			return nil, false, nil
+		}
 		out[i] = all[i].entry
 	}
 	return out, true, nil
+}
+
+// hostType names a key's Go type with its package's path; "" for a nil key.
+func hostType(v reflect.Value) string {
+	if !v.IsValid() {
+		return ""
+	}
+	return v.Type().PkgPath() + " " + v.Type().String()
+}
+
+// compareHost orders two keys of one Go type by what they hold; 0 where it cannot.
+func compareHost(a, b reflect.Value) int {
+	switch a.Kind() {
+	case reflect.Bool:
+		return boolInt(a.Bool()) - boolInt(b.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cmp.Compare(a.Int(), b.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cmp.Compare(a.Uint(), b.Uint())
+	case reflect.Float32, reflect.Float64:
+		return cmp.Compare(a.Float(), b.Float())
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareHost(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if c := compareHost(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	}
+	return 0
 }
 
 // keyClass orders the kinds of keys; 0 is no key.

@@ -150,8 +150,8 @@ type missing struct {
 	head  bool // it is in the head of a block
 	// compared: the head compares with this lone name.
 	compared bool
-	pos   uint32
-	site  int32
+	pos      uint32
+	site     int32
 }
 
 // maxMissing bounds the list of missing names of one render.
