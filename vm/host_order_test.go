@@ -36,15 +36,15 @@ func TestHostOrder(t *testing.T) {
 		fields[alikeFields{A: [2]int8{1, int8(i / 5)}, B: strings.Repeat("b", i%5), C: i > 3, D: 1, E: uint8(i)}] = i
 		mixed[alikeInt(i)], mixed["alike"] = i, 99
 	}
-	nans := map[float64]int{1: 1}
+	nans, deep := map[float64]int{1: 1}, map[float64]any{1: 1}
 	pointers := map[*alikePointer]int{}
 	for i := range 20 {
-		nans[math.NaN()] = i
+		nans[math.NaN()], deep[math.NaN()] = i, map[string]int{"i": i}
 		pointers[&alikePointer{i}] = i
 	}
 	for _, syntax := range []compiler.Syntax{compiler.SyntaxJinja, compiler.SyntaxBrace} {
 		p := compiler.Must(compiler.Compile("{{ x }}", compiler.WithSyntax(syntax), compiler.WithHostMethods()))
-		for name, x := range map[string]any{"ints": ints, "fields": fields, "mixed": mixed, "nans": nans, "pointers": pointers, "one NaN": map[float64]int{2: 2, math.NaN(): 1}} {
+		for name, x := range map[string]any{"ints": ints, "fields": fields, "mixed": mixed, "nans": nans, "nans of maps": deep, "pointers": pointers, "one NaN": map[float64]int{2: 2, math.NaN(): 1}} {
 			first := ""
 			for i := range 30 {
 				out, err := p.Render(map[string]any{"x": x})

@@ -370,13 +370,13 @@ func hostAnyMapGet(r reflect.Value, key Value) (Value, bool) {
 
 // hostEntries lists a typed Go map in a fixed order: by kind of key, then by
 // key, then by the key's Go type, which may differ in a map of interfaces, then by
-// what the Go keys hold, of which several may have the same text. ok is false
-// where a key is not a scalar, and where nothing tells two keys apart: several NaN,
-// and pointers with the same text.
+// what the Go keys hold, of which several may have the same text, then by the
+// values. ok is false where a key is not a scalar, and where nothing tells two
+// entries apart: several NaN, or pointers of the same text, with maps for values.
 func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 	type typed struct {
 		entry
-		host reflect.Value
+		host, value reflect.Value
 	}
 	all := make([]typed, 0, r.Len())
 	for it := r.MapRange(); it.Next(); {
@@ -393,7 +393,7 @@ func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 				return nil, true, err
 			}
 		}
-		all = append(all, typed{entry{k, hostOf(it.Value())}, key})
+		all = append(all, typed{entry{k, hostOf(it.Value())}, key, it.Value()})
 	}
 	order := func(a, b typed) int {
 		if c := compareKeys(a.key, b.key); c != 0 {
@@ -402,14 +402,17 @@ func (e *Env) hostEntries(r reflect.Value) (out []entry, ok bool, err error) {
 		if ta, tb := hostType(a.host), hostType(b.host); ta != tb {
 			return strings.Compare(ta, tb)
 		}
-		return compareHost(a.host, b.host)
+		if c := compareHost(a.host, b.host); c != 0 {
+			return c
+		}
+		return compareHost(a.value, b.value)
 	}
 	if err := sortPaced(e, all, order); err != nil {
 		return nil, true, err
 	}
 	out = make([]entry, len(all))
 	for i := range all {
-		if i > 0 && order(all[i-1], all[i]) == 0 {
+		if i > 0 && order(all[i-1], all[i]) == 0 && !hasOrder(all[i].value) {
 			return nil, false, nil
 		}
 		out[i] = all[i].entry
@@ -425,7 +428,18 @@ func hostType(v reflect.Value) string {
 	return v.Type().PkgPath() + " " + v.Type().String()
 }
 
-// compareHost orders two keys of one Go type by what they hold; 0 where it cannot.
+// hasOrder reports whether compareHost takes none but equal values for equal ones
+// of v's.
+func hasOrder(v reflect.Value) bool {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	k := v.Kind()
+	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
+}
+
+// compareHost orders two values of one Go type by what they hold; 0 where it
+// cannot.
 func compareHost(a, b reflect.Value) int {
 	switch a.Kind() {
 	case reflect.Bool:
@@ -438,6 +452,11 @@ func compareHost(a, b reflect.Value) int {
 		return cmp.Compare(a.Float(), b.Float())
 	case reflect.String:
 		return strings.Compare(a.String(), b.String())
+	case reflect.Interface:
+		if c := strings.Compare(hostType(a.Elem()), hostType(b.Elem())); c != 0 || a.IsNil() {
+			return c
+		}
+		return compareHost(a.Elem(), b.Elem())
 	case reflect.Array:
 		for i := range a.Len() {
 			if c := compareHost(a.Index(i), b.Index(i)); c != 0 {
