@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -237,6 +238,35 @@ func TestWorst(t *testing.T) {
 	} {
 		if got := l.Worst(); got != want {
 			t.Errorf("worst of %d diagnostics is %v, want %v", len(l), got, want)
+		}
+	}
+}
+
+// TestInvisibleInJSON: what a terminal would obey or hide is escaped in JSON and
+// SARIF, and reads back as it was.
+func TestInvisibleInJSON(t *testing.T) {
+	name := "a\u202eb\u200b\U000e0041\x7f\u0085é\t😀.md"
+	f := source.New(name, "{{")
+	list := List{New("PCC110", f, source.Span{Start: 0, End: 2}, "the message has \u202e too")}
+	for format, write := range map[string]func(*bytes.Buffer) error{
+		"json":  func(b *bytes.Buffer) error { return JSON(b, list) },
+		"sarif": func(b *bytes.Buffer) error { return SARIF(b, list, SARIFOptions{}) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(b.String(), func(r rune) bool {
+			_, hidden := visibleRune(r, utf8.RuneLen(r), 0)
+			return hidden && r >= 0x20
+		}); i >= 0 {
+			t.Errorf("%s holds %q", format, b.String()[i:i+4])
+		}
+		if format == "json" {
+			var read struct{ File, Message string }
+			if err := json.Unmarshal(b.Bytes(), &read); err != nil || read.File != name || read.Message != "the message has \u202e too" {
+				t.Errorf("%+q, %v", read, err)
+			}
 		}
 	}
 }

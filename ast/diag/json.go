@@ -3,7 +3,10 @@ package diag
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast/source"
 )
@@ -92,12 +95,33 @@ func JSON(w io.Writer, l List) error {
 }
 
 // encodeJSON writes v with `<`, `>` and `&` as they are: prompts are full of
-// them, and none of this goes into HTML.
+// them, and none of this goes into HTML. What a terminal would obey or hide is
+// escaped: logs are read on one.
 func encodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
-	err := e.Encode(v)
-	return b.Bytes(), err
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return escapeInvisible(b.Bytes()), nil
+}
+
+// escapeInvisible writes the characters of JSON text that visible replaces as
+// \uXXXX. Outside strings JSON has none of them but line breaks and tabs.
+func escapeInvisible(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if _, hidden := visibleRune(r, n, text[0]); !hidden || r < 0x20 {
+			out = append(out, text[:n]...)
+		} else if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		text = text[n:]
+	}
+	return out
 }
