@@ -12,6 +12,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -101,6 +102,11 @@ func relativeTo(root, path string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // statTemplate explains why a file cannot be a template before anything opens
 // it: opening a pipe or a device would wait.
 func statTemplate(path string) error {
@@ -111,6 +117,11 @@ func statTemplate(path string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
+		for _, name := range []string{document.ChatTemplateFile, "tokenizer_config.json", "chat_template.json"} {
+			if file := filepath.Join(path, name); isRegular(file) {
+				return usagef("%s is a model's folder, which `pcc chat` and `pcc detect --capabilities` take; here name the file %s", path, file)
+			}
+		}
 		return usagef("%s is a folder and no agent (with config.yaml and templates); name a file in it", path)
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file; give it on standard input: `-`", path)
