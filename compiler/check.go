@@ -207,7 +207,7 @@ func (l *lowerer) inContract(name string, at source.Span) {
 	if l.contract[name] {
 		return
 	}
-	if _, ok := l.dialect.Globals[name]; ok && l.dialect.Python {
+	if _, ok := l.dialect.Globals[name]; ok && l.dialect.FunctionsAreVariables() {
 		return
 	}
 	if d := l.undeclared[name]; d != nil { // once a name, with some of its further places
@@ -332,7 +332,7 @@ func (l *lowerer) unknown(what string, code diag.Code, name string, span source.
 // checkArgs holds the arguments of a builtin against its signature. skip is
 // the number of leading parameters that are given already (the subject).
 func (l *lowerer) checkArgs(b *vm.Builtin, skip int, args []ast.Arg, at source.Span) {
-	if l.dialect.Python {
+	if !l.dialect.NativeTags() {
 		return // a fault there is Python's to report, and only if it is reached
 	}
 	given := make([]bool, len(b.Params))

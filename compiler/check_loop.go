@@ -79,7 +79,7 @@ var otherFields = map[string]string{
 // unknownLoopField reports loop.name where `loop` has no such field. A soft
 // placeholder is kept as it is written then.
 func (l *lowerer) unknownLoopField(e ast.Expr, name string) {
-	if l.dialect.Python || slices.Contains(loopFields, name) {
+	if !l.dialect.NativeTags() || slices.Contains(loopFields, name) {
 		return
 	}
 	d := l.report("PCC237", e.Span(), "`loop` has no `%s`", name).WithNames("loop." + name)

@@ -19,7 +19,7 @@ func (l *lowerer) inHead(lower func()) {
 // of these keys begins with. Inside bare loops the name may as well be a field
 // that only some items have.
 func (l *lowerer) headRule(keys []string, bare bool) code.HeadRule {
-	if !l.head || l.guard > 0 || l.dialect.Python || l.contract[keys[0]] {
+	if !l.head || l.guard > 0 || l.dialect.UndefinedObjects() || l.contract[keys[0]] {
 		return code.HeadSilent
 	}
 	fails := l.cfg.strict

@@ -205,7 +205,7 @@ func extended[T any](s []T) ([]T, *T) {
 // front matter's policy, else by its own kind. An `error` policy leaves soft
 // angle tags alone unless a contract declares their name: most are markup.
 func (l *lowerer) policyOf(n *ast.Output) code.Policy {
-	if l.dialect.Python {
+	if l.dialect.UndefinedObjects() {
 		if l.policy != nil {
 			return *l.policy
 		}
@@ -325,7 +325,7 @@ func (l *lowerer) condition(e ast.Expr, otherwise label) {
 // equalityRun counts how many of the first branches compare one path with a
 // constant string each.
 func (l *lowerer) equalityRun(branches []ast.Branch) int {
-	if l.dialect.Python && l.dialect.Undefined == vm.UndefinedStrict {
+	if l.dialect.UndefinedObjects() && l.dialect.Undefined == vm.UndefinedStrict {
 		return 0 // comparing a missing value must fail there
 	}
 	var first ast.Expr

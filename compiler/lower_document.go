@@ -67,7 +67,7 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	file, site, angle, dialect := l.file, l.site, l.angle, l.dialect
 	l.img.Sites = append(l.img.Sites, l.cfg.site(n.File, n.Syntax, -1, n.Span()))
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
-	if python := n.Syntax == "jinja"; python != dialect.Python {
+	if python := n.Syntax == "jinja"; python == dialect.NativeTags() {
 		l.dialect = l.cfg.nativeDialect()
 		if python {
 			l.dialect = l.cfg.jinjaDialect()

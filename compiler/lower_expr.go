@@ -100,7 +100,7 @@ func (l *lowerer) items(kind code.MakeKind, items []ast.Expr) {
 // strictParts is 1 where a missing part of a list or map is a fault: natively,
 // where missing values do not count as null.
 func (l *lowerer) strictParts() int32 {
-	if l.usage.optional > 0 || l.dialect.Python {
+	if l.usage.optional > 0 || l.dialect.UndefinedObjects() {
 		return 0
 	}
 	return 1
@@ -335,7 +335,7 @@ func isPath(e ast.Expr) bool {
 // pathable reports whether keys may be looked up as map keys at once: in
 // Python an attribute finds methods before keys.
 func (l *lowerer) pathable(keys []string, items []bool) bool {
-	if !l.dialect.Python {
+	if !l.dialect.AttributesFirst() {
 		return true
 	}
 	if len(keys) == 0 {
@@ -362,7 +362,7 @@ func (l *lowerer) readPath(e ast.Expr, root *ast.Name, all []string, allItems []
 	case r.local != nil:
 		l.slotPath(e, r.local.slot, all, items)
 	default:
-		if root.Name == "vars" && !l.dialect.Python && !l.soft {
+		if root.Name == "vars" && l.dialect.NativeTags() && !l.soft {
 			if len(keys) == 0 {
 				l.usesVars = true
 			} else {
@@ -478,7 +478,7 @@ func (l *lowerer) keysOf(e ast.Expr, keys []string, items []bool) {
 
 // loopPath reads loop.index and the like; loop.parent leads outwards.
 func (l *lowerer) loopPath(e ast.Expr, state int, keys []string, items []bool) {
-	for len(keys) > 0 && keys[0] == "parent" && !l.dialect.Python {
+	for len(keys) > 0 && keys[0] == "parent" && l.dialect.NativeTags() {
 		p := l.scopes.parentLoop(state)
 		if p < 0 {
 			u := vm.UndefinedOf(l.undefined(e))
@@ -557,7 +557,7 @@ func (l *lowerer) addConst(v vm.Value) int32 {
 // isVars reports whether keys lead into the root map: vars["a b"] is the
 // variable `a b`.
 func (l *lowerer) isVars(keys []string) bool {
-	return len(keys) > 1 && keys[0] == "vars" && !l.dialect.Python && !l.soft && l.scopes.resolve("vars").local == nil
+	return len(keys) > 1 && keys[0] == "vars" && l.dialect.NativeTags() && !l.soft && l.scopes.resolve("vars").local == nil
 }
 
 // pathText names what e reads, for variable reports; suffix comes behind it. It

@@ -22,7 +22,7 @@ func (l *lowerer) nearTags(near []ast.NearTag) {
 	default:
 		return
 	}
-	if len(near) == 0 || l.dialect.Python || l.nearSeen[l.file] {
+	if len(near) == 0 || !l.dialect.NativeTags() || l.nearSeen[l.file] {
 		return
 	}
 	if l.nearSeen == nil {

@@ -31,7 +31,7 @@ func (l *lowerer) undefined(e ast.Expr) *vm.Undefined {
 		return u
 	}
 	u.Name = l.pathName(e, keys)
-	if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.Python {
+	if r := l.scopes.resolve(root.Name); r.local != nil && !l.dialect.UndefinedObjects() {
 		u.Slot = int32(r.local.slot) + 1
 	}
 	return u

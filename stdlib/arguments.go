@@ -90,7 +90,7 @@ func stringArg(env *vm.Env, v vm.Value, name string) (string, error) {
 }
 
 func stringTypeName(env *vm.Env) string {
-	if env.Python() {
+	if env.Dialect.PythonErrors() {
 		return "str"
 	}
 	return "a string"
@@ -101,7 +101,7 @@ func intArg(env *vm.Env, v vm.Value, name string) (int, error) {
 	if i, ok := v.Int64(); ok {
 		return int(i), nil
 	}
-	if env.Python() {
+	if env.Dialect.BoolsAreNumbers() {
 		if b, ok := v.AsBool(); ok {
 			return boolInt(b), nil
 		}
@@ -109,7 +109,7 @@ func intArg(env *vm.Env, v vm.Value, name string) (int, error) {
 	if _, ok := v.Big(); ok {
 		return 0, env.Errorf("overflow", "%s is too large", name)
 	}
-	if env.Python() {
+	if env.Dialect.PythonErrors() {
 		return 0, env.Errorf("type", "'%s' object cannot be interpreted as an integer", env.TypeName(v))
 	}
 	if err := refuseUndefined(env, v); err != nil {
@@ -148,7 +148,7 @@ func refuseUndefined(env *vm.Env, v vm.Value) error {
 // refuseNative is refuseUndefined in the native language. Python's own
 // functions tell an undefined value by its type, as any other of a wrong one.
 func refuseNative(env *vm.Env, v vm.Value) error {
-	if env.Python() {
+	if env.Dialect.PythonErrors() {
 		return nil
 	}
 	return refuseUndefined(env, v)
@@ -188,7 +188,7 @@ func numberValue(env *vm.Env, v vm.Value) (i *big.Int, f float64, isInt, ok bool
 	if f, ok := v.Float64(); ok {
 		return nil, f, false, true
 	}
-	if env.Python() {
+	if env.Dialect.BoolsAreNumbers() {
 		if b, ok := v.AsBool(); ok {
 			return big.NewInt(int64(boolInt(b))), 0, true, true
 		}
@@ -203,7 +203,7 @@ func floatArg(env *vm.Env, v vm.Value, name string) (float64, error) {
 		if err := refuseUndefined(env, v); err != nil {
 			return 0, err
 		}
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			return 0, env.Errorf("type", "must be real number, not %s", env.TypeName(v))
 		}
 		return 0, env.Errorf("type", "%s must be a number, not %s", name, env.TypeName(v))
@@ -236,7 +236,7 @@ func lazy(env *vm.Env, next func() (vm.Value, bool, error)) (vm.Value, error) {
 		}
 		return v, ok, err
 	}}
-	if env.Python() {
+	if env.Dialect.LazyResults() {
 		return vm.Of(it), nil
 	}
 	items, err := drain(env, it)

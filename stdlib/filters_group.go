@@ -218,7 +218,7 @@ func groupbyFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 // groupValue is one group: in Jinja a named tuple, in the native language a
 // map of the same names.
 func groupValue(env *vm.Env, key, items vm.Value) vm.Value {
-	if env.Python() {
+	if env.Dialect.PythonPrint() {
 		return vm.Of(&vm.Tuple{Items: []vm.Value{key, items}, Names: groupNames})
 	}
 	m := vm.NewMap(2)

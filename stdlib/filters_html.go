@@ -270,7 +270,7 @@ func xmlattrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 // noAttribute is Jinja's error for a method that a value lacks.
 func noAttribute(env *vm.Env, v vm.Value, name string) error {
-	if !env.Python() {
+	if !env.Dialect.PythonErrors() {
 		return env.Errorf("type", "a map is needed here, not %s", env.TypeName(v))
 	}
 	if v.IsNull() {

@@ -48,7 +48,7 @@ func jsonText(env *vm.Env, v vm.Value, o vm.JSONOptions) (string, error) {
 }
 
 func jsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	o := vm.JSONOptions{Python: env.Python()}
+	o := vm.JSONOptions{Python: env.Dialect.PythonPrint()}
 	if err := jsonIndent(env, args[1], &o); err != nil {
 		return vm.Null, err
 	}
@@ -58,7 +58,7 @@ func jsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 
 func tojsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	o := vm.JSONOptions{HTMLSafe: true}
-	if env.Python() {
+	if env.Dialect.PythonPrint() {
 		o.Python, o.SortKeys, o.EnsureASCII = true, true, true
 	}
 	if err := jsonIndent(env, args[1], &o); err != nil {

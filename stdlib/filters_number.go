@@ -26,7 +26,7 @@ func absFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := refuseNative(env, args[0]); err != nil {
 			return vm.Null, err
 		}
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			return vm.Null, env.Errorf("type", "bad operand type for abs(): '%s'", env.TypeName(args[0]))
 		}
 		return vm.Null, env.Errorf("type", "abs needs a number, not %s", env.TypeName(args[0]))
@@ -60,7 +60,7 @@ func intFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	i, f, isInt, ok := numberValue(env, v)
 	switch {
 	case !ok:
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			if err := refuseUndefined(env, v); err != nil {
 				return vm.Null, err
 			}
@@ -95,7 +95,7 @@ func floatFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return args[1], nil
 	}
 	if _, _, _, ok := numberValue(env, v); !ok {
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			if err := refuseUndefined(env, v); err != nil {
 				return vm.Null, err
 			}
@@ -113,10 +113,10 @@ func roundFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	}
 	i, f, isInt, ok := numberValue(env, args[0])
 	if !ok {
-		if err := refuseUndefined(env, args[0]); err != nil && (method != "common" || !env.Python()) {
+		if err := refuseUndefined(env, args[0]); err != nil && (method != "common" || !env.Dialect.PythonErrors()) {
 			return vm.Null, err
 		}
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			return vm.Null, env.Errorf("type", "type %s doesn't define __round__ method", env.TypeName(args[0]))
 		}
 		return vm.Null, env.Errorf("type", "round needs a number, not %s", env.TypeName(args[0]))

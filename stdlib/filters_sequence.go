@@ -37,7 +37,7 @@ func iterate(env *vm.Env, v vm.Value) (*vm.Iterator, error) {
 	if s, ok := v.Str(); ok {
 		return runes(env, s), nil
 	}
-	if !env.Python() && v.IsMissing() {
+	if env.Dialect.NullIsEmpty() && v.IsMissing() {
 		return &vm.Iterator{Next: func() (vm.Value, bool, error) { return vm.Null, false, nil }}, nil
 	}
 	return env.Iterate(v)
@@ -127,7 +127,7 @@ func lastFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		_, size := utf8.DecodeLastRuneInString(s)
 		return markedText(s[len(s)-size:], v.IsSafe()), nil
 	}
-	if env.Python() && !isReversible(v) {
+	if env.Dialect.LazyResults() && !isReversible(v) {
 		return vm.Null, env.Errorf("type", "'%s' object is not reversible", env.TypeName(v))
 	}
 	if v.IsSequence() {
@@ -173,12 +173,12 @@ func reverseFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	items, err := collect(env, v)
 	if err != nil {
 		var e *vm.Error
-		if env.Python() && errors.As(err, &e) && e.Kind == "type" {
+		if env.Dialect.PythonErrors() && errors.As(err, &e) && e.Kind == "type" {
 			return vm.Null, env.Errorf("runtime", "argument must be iterable")
 		}
 		return vm.Null, err
 	}
-	if !env.Python() || !isReversible(v) && !v.IsUndefined() {
+	if !env.Dialect.LazyResults() || !isReversible(v) && !v.IsUndefined() {
 		for i, j := 0, len(items)-1; i < j; i, j = i+1, j-1 {
 			items[i], items[j] = items[j], items[i]
 		}
@@ -292,7 +292,7 @@ func dictsortFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 func itemsFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	return lazily(env, args, func(args []vm.Value) (stepper, error) {
 		v := args[0]
-		if v.IsUndefined() || !env.Python() && v.IsNull() {
+		if v.IsUndefined() || env.Dialect.NullIsEmpty() && v.IsNull() {
 			return ended, nil
 		}
 		if !isMapping(v) {
@@ -428,7 +428,7 @@ func remember(env *vm.Env, seen *vm.Map, g getter, item vm.Value) (bool, error) 
 			return false, err
 		}
 	}
-	if _, isBool := key.AsBool(); isBool && !env.Python() {
+	if _, isBool := key.AsBool(); isBool && !env.Dialect.BoolsAreNumbers() {
 		key = tupleOf(env, key) // true is not 1 here
 	}
 	before := seen.Len()
@@ -440,7 +440,7 @@ func remember(env *vm.Env, seen *vm.Map, g getter, item vm.Value) (bool, error) 
 
 // unhashable is the error of a list or map where a key is needed.
 func unhashable(env *vm.Env, v vm.Value) error {
-	if env.Python() {
+	if env.Dialect.PythonErrors() {
 		return env.Errorf("type", "unhashable type: '%s'", env.TypeName(v))
 	}
 	return &vm.Error{Kind: "type", Msg: "a " + env.TypeName(v) + " cannot be compared as a whole here", Help: "name an attribute to compare by"}
@@ -461,7 +461,7 @@ func randomFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if _, ok := args[0].Str(); ok || args[0].IsSequence() {
 		return env.Item(args[0], vm.Int(int64(i)))
 	}
-	if isMapping(args[0]) && env.Python() {
+	if isMapping(args[0]) && env.Dialect.PythonErrors() {
 		return vm.Null, env.Errorf("key", "a key of the map is not found") // Python: KeyError
 	}
 	items, err := collect(env, args[0])

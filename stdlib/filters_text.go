@@ -165,7 +165,7 @@ func spaces(env *vm.Env, n int) (string, error) {
 // works on text; the native language prints other values first.
 func indentSubject(env *vm.Env, v vm.Value) (string, bool, error) {
 	v = env.OwnText(v)
-	if _, ok := v.Str(); ok || !env.Python() {
+	if _, ok := v.Str(); ok || !env.Dialect.PythonErrors() {
 		return text(env, v)
 	}
 	if err := refuseUndefined(env, v); err != nil {
@@ -343,7 +343,7 @@ func stripText(env *vm.Env, s string, chars vm.Value, method string, left, right
 		if err := refuseNative(env, chars); err != nil {
 			return "", err
 		}
-		if !env.Python() {
+		if !env.Dialect.PythonErrors() {
 			return "", env.Errorf("type", "the characters to strip must be a string, not %s", env.TypeName(chars))
 		}
 		return "", env.Errorf("type", "%s arg must be None or str", method)
@@ -385,7 +385,7 @@ func truncateFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		return vm.Null, env.Errorf("assertion", "expected leeway >= 0, got %d", leeway)
 	}
 	args[0] = env.OwnText(args[0])
-	if _, isText := args[0].Str(); !isText && env.Python() {
+	if _, isText := args[0].Str(); !isText && env.Dialect.PythonErrors() {
 		// Jinja asks for the length first, which lists have and then keep.
 		n, err := env.Len(args[0])
 		if err != nil {
@@ -546,7 +546,7 @@ func (j *joined) add(part string) error {
 
 func wordwrapSubject(env *vm.Env, v vm.Value) (string, error) {
 	v = env.OwnText(v)
-	if _, ok := v.Str(); ok || !env.Python() {
+	if _, ok := v.Str(); ok || !env.Dialect.PythonErrors() {
 		return textOf(env, v)
 	}
 	if err := refuseUndefined(env, v); err != nil {

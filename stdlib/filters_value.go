@@ -16,7 +16,7 @@ var valueFilters = []spec{
 func defaultFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	v := args[0]
 	// A missing value behaves like null in the native language.
-	if v.IsUndefined() || !env.Python() && v.IsNull() {
+	if v.IsUndefined() || !env.Dialect.UndefinedObjects() && v.IsNull() {
 		return args[1], nil
 	}
 	boolean, err := env.Truth(args[2])
@@ -36,7 +36,7 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 		if err := refuseUndefined(env, args[1]); err != nil {
 			return vm.Null, err
 		}
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			return vm.Null, env.Errorf("type", "attribute name must be string, not '%s'", env.TypeName(args[1]))
 		}
 		return vm.Null, env.Errorf("type", "the name of an attribute must be text, not %s", env.TypeName(args[1]))
@@ -44,7 +44,7 @@ func attrFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if err := env.Spend(len(name)); err != nil { // it is hashed
 		return vm.Null, err
 	}
-	if !env.Python() {
+	if !env.Dialect.AttributesFirst() {
 		v, err := env.Attr(args[0], name)
 		return computedName(env, v, err)
 	}

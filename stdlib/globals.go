@@ -89,7 +89,7 @@ func updateMap(env *vm.Env, m *vm.Map, v vm.Value) error {
 
 // isEmptyUndefined tells undefined values that iterate as nothing.
 func isEmptyUndefined(env *vm.Env, v vm.Value) bool {
-	return v.IsUndefined() && env.Python() && env.Dialect.Undefined != vm.UndefinedStrict
+	return v.IsUndefined() && env.Dialect.UndefinedObjects() && env.Dialect.Undefined != vm.UndefinedStrict
 }
 
 func dictFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {

@@ -60,7 +60,7 @@ func boundArg(env *vm.Env, v vm.Value, n int) (int, error) {
 	}
 	i, err := intArg(env, v, "position")
 	if err != nil {
-		if env.Python() {
+		if env.Dialect.PythonErrors() {
 			return 0, env.Errorf("type", "slice indices must be integers or None or have an __index__ method")
 		}
 		return 0, err

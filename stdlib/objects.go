@@ -41,7 +41,7 @@ func (f *function) Print(env *vm.Env, dst []byte, _ bool) ([]byte, error) {
 // appendShown prints an object as Python shows it. Natively an object without a
 // text of its own is nothing that a prompt should hold.
 func appendShown(env *vm.Env, dst []byte, o vm.Object, shown, help string) ([]byte, error) {
-	if env.Python() {
+	if env.Dialect.PythonPrint() {
 		return append(dst, shown...), nil
 	}
 	return dst, &vm.Error{Kind: "type", Msg: "a value of type " + env.TypeName(vm.ObjectOf(o)) + " has no text form",
@@ -265,7 +265,7 @@ func (*joiner) NativeName() string { return "joiner" }
 // Call implements vm.Caller.
 func (j *joiner) Call(env *vm.Env, args []vm.Value, _ []string) (vm.Value, error) {
 	if len(args) > 0 {
-		if !env.Python() {
+		if !env.Dialect.PythonErrors() {
 			return vm.Null, env.Errorf("type", "a joiner takes no arguments")
 		}
 		return vm.Null, env.Errorf("type", "Joiner.__call__() takes 1 positional argument but %d were given", len(args)+1)

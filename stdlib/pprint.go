@@ -15,7 +15,7 @@ const pprintWidth = 80
 // pprintFilter is pprint.pformat in Jinja, laid-out JSON in the native
 // language.
 func pprintFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	if !env.Python() {
+	if !env.Dialect.PythonPrint() {
 		s, err := jsonText(env, args[0], vm.JSONOptions{Indent: "  "})
 		return vm.String(s), err
 	}

@@ -59,7 +59,7 @@ func outlineOf(env *vm.Env, v vm.Value, marker func(int) string) (vm.Value, erro
 		return o.lines(s)
 	}
 	if v.IsMissing() {
-		if env.Python() {
+		if env.Dialect.UndefinedObjects() {
 			return vm.String(""), refuseUndefined(env, v)
 		}
 		return vm.String(""), nil

@@ -46,7 +46,7 @@ func xmlFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
 func layoutText(env *vm.Env, v vm.Value) (s string, structured bool, err error) {
 	v = env.OwnText(v)
 	if isMapping(v) || v.IsSequence() {
-		s, err := jsonText(env, v, vm.JSONOptions{Indent: "  ", Python: env.Python()})
+		s, err := jsonText(env, v, vm.JSONOptions{Indent: "  ", Python: env.Dialect.PythonPrint()})
 		return s, true, err
 	}
 	s, err = textOf(env, v)

@@ -103,7 +103,7 @@ func (r *rangeObject) Slice(env *vm.Env, lo, hi, step vm.Value) (vm.Value, error
 func (r *rangeObject) position(env *vm.Env, x vm.Value) (i uint64, ok bool) {
 	v, isInt := x.Int64()
 	if !isInt {
-		if b, isBool := x.AsBool(); isBool && env.Python() {
+		if b, isBool := x.AsBool(); isBool && env.Dialect.BoolsAreNumbers() {
 			v = int64(boolInt(b))
 		} else if f, isFloat := x.Float64(); isFloat && f == math.Trunc(f) && math.Abs(f) < 1<<62 {
 			v = int64(f)
@@ -213,7 +213,7 @@ func rangeFunction(env *vm.Env, args []vm.Value) (vm.Value, error) {
 			Help: "loop over fewer items",
 		}
 	}
-	if env.Python() {
+	if env.Dialect.LazyResults() {
 		return vm.ObjectOf(r), env.Hold(size.Object)
 	}
 	if err := chargeItems(env, r.Len()); err != nil {

@@ -141,20 +141,20 @@ func numberTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	case vm.KindInt, vm.KindFloat:
 		return vm.Bool(true), nil
 	case vm.KindBool:
-		return vm.Bool(env.Python()), nil
+		return vm.Bool(env.Dialect.BoolsAreNumbers()), nil
 	}
 	return vm.Bool(false), nil
 }
 
 func escapedTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	// Jinja's chainable undefined value calls itself escaped.
-	chainable := args[0].IsUndefined() && env.Python() && env.Dialect.Undefined == vm.UndefinedChainable
+	chainable := args[0].IsUndefined() && env.Dialect.UndefinedObjects() && env.Dialect.Undefined == vm.UndefinedChainable
 	return vm.Bool(args[0].IsSafe() || chainable), nil
 }
 
 func callableTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	if args[0].IsUndefined() {
-		return vm.Bool(env.Python()), nil // Undefined has __call__, to raise its error
+		return vm.Bool(env.Dialect.UndefinedObjects()), nil // Undefined has __call__, to raise its error
 	}
 	o, ok := args[0].Object()
 	if !ok {
@@ -170,9 +170,9 @@ func iterableTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	case vm.KindList, vm.KindTuple, vm.KindMap, vm.KindIterator:
 		return vm.Bool(true), nil
 	case vm.KindString, vm.KindBytes:
-		return vm.Bool(env.Python()), nil
+		return vm.Bool(env.Dialect.TextsAreSequences()), nil
 	case vm.KindUndefined:
-		if !env.Python() {
+		if !env.Dialect.UndefinedObjects() {
 			return vm.Bool(false), nil
 		}
 		if env.Dialect.Undefined == vm.UndefinedStrict {
@@ -194,7 +194,7 @@ func sequenceTest(env *vm.Env, args []vm.Value) (vm.Value, error) {
 	case vm.KindString, vm.KindList, vm.KindTuple, vm.KindMap, vm.KindBytes:
 		return vm.Bool(true), nil
 	case vm.KindUndefined:
-		return vm.Bool(env.Python() && env.Dialect.Undefined != vm.UndefinedStrict), nil
+		return vm.Bool(env.Dialect.UndefinedObjects() && env.Dialect.Undefined != vm.UndefinedStrict), nil
 	case vm.KindObject:
 		o, _ := v.Object()
 		_, sized := o.(vm.Lener)

@@ -108,7 +108,7 @@ func (y *yamlWriter) key(v vm.Value) error {
 func (y *yamlWriter) scalar(v vm.Value) (s string, isText bool, err error) {
 	switch v.Kind() {
 	case vm.KindNull, vm.KindUndefined:
-		if v.IsUndefined() && y.env.Python() {
+		if v.IsUndefined() && y.env.Dialect.UndefinedObjects() {
 			if _, err := y.env.Str(v); err != nil {
 				return "", false, err
 			}

@@ -35,7 +35,7 @@ func (e *Env) Binary(op code.BinaryOp, a, b Value) (Value, error) {
 		return e.concat(a, b)
 	}
 	a, b = e.canonical(a), e.canonical(b)
-	if op == code.BinMod && e.Python() && a.Kind() == KindString {
+	if op == code.BinMod && e.Dialect.PercentFormats() && a.Kind() == KindString {
 		return e.printf(a, b)
 	}
 	if a.IsUndefined() {
@@ -68,7 +68,7 @@ func (e *Env) Binary(op code.BinaryOp, a, b Value) (Value, error) {
 // errOperands says that op does not go with the types of a and b.
 func (e *Env) errOperands(op code.BinaryOp, a, b Value) error {
 	ta, tb := e.TypeName(a), e.TypeName(b)
-	if e.Python() {
+	if e.Dialect.PythonErrors() {
 		switch {
 		case op == code.BinAdd && isTextLike(a) && !a.IsSafe():
 			return &Error{Kind: "type", Msg: `can only concatenate str (not "` + tb + `") to str`}
@@ -269,7 +269,7 @@ func (e *Env) powInts(a, b *big.Int) (Value, error) {
 }
 
 func (e *Env) errPower() error {
-	if e.Python() {
+	if e.Dialect.UnboundedInts() {
 		return e.errDigits()
 	}
 	return e.errOverflow()

@@ -21,15 +21,15 @@ const (
 	numFloat
 )
 
-// numberOf returns the number that v is; python counts booleans as integers.
-func numberOf(v Value, python bool) (number, bool) {
+// numberOf returns the number that v is; bools counts booleans as integers.
+func numberOf(v Value, bools bool) (number, bool) {
 	switch x := v.ref.(type) {
 	case intMark:
 		return number{kind: numInt, i: int64(v.num)}, true
 	case floatMark:
 		return number{kind: numFloat, f: math.Float64frombits(v.num)}, true
 	case boolMark:
-		return number{kind: numInt, i: int64(v.num)}, python
+		return number{kind: numInt, i: int64(v.num)}, bools
 	case int:
 		return number{kind: numInt, i: int64(x)}, true
 	case int64:
@@ -42,7 +42,7 @@ func numberOf(v Value, python bool) (number, bool) {
 	c := canonical(v)
 	switch x := c.ref.(type) {
 	case intMark, floatMark, boolMark:
-		return numberOf(c, python)
+		return numberOf(c, bools)
 	case *big.Int:
 		return number{kind: numBig, b: x}, true
 	}
@@ -172,7 +172,7 @@ func (e *Env) bigResult(b *big.Int) (Value, error) {
 	if b.IsInt64() {
 		return Int(b.Int64()), nil
 	}
-	if !e.Python() {
+	if !e.Dialect.UnboundedInts() {
 		return Value{}, e.errOverflow()
 	}
 	if b.BitLen() > e.maxBits() {
@@ -189,7 +189,7 @@ func (e *Env) errOverflow() error {
 // floatResult returns a float that arithmetic made of a and b. In native
 // dialects overflow to infinity is an error, as it is for integers.
 func (e *Env) floatResult(f, a, b float64) (Value, error) {
-	if math.IsInf(f, 0) && !e.Python() && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
+	if math.IsInf(f, 0) && !e.Dialect.UnboundedInts() && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
 		return Value{}, &Error{Kind: "overflow", Msg: "number overflow: the result is too large"}
 	}
 	return Float(f), nil

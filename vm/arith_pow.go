@@ -14,7 +14,7 @@ func (e *Env) powFloats(a, b float64) (Value, error) {
 		return Value{}, e.fail("zerodivision", "0.0 cannot be raised to a negative power",
 			"division by zero: zero cannot be raised to a negative power")
 	case a < 0 && !math.IsInf(a, 0) && !math.IsInf(b, 0) && b != math.Floor(b):
-		if e.Python() {
+		if e.Dialect.UnboundedInts() {
 			return complexPower(a, b), nil
 		}
 		return Value{}, &Error{Kind: "value", Msg: "a negative number cannot be raised to a fractional power"}

@@ -75,7 +75,7 @@ func (e *Env) addStrings(a, b string, safeA, safeB bool) (Value, error) {
 // result safe and the other side escaped (Jinja's markup_join); without it the
 // result is plain text (str_join).
 func (e *Env) concat(a, b Value) (Value, error) {
-	if !e.Python() {
+	if !e.Dialect.PythonPrint() {
 		for _, v := range [...]Value{a, b} {
 			if v.IsUndefined() {
 				return Value{}, e.undefinedError(v)

@@ -158,7 +158,7 @@ func TestUnary(t *testing.T) {
 	} {
 		for _, e := range []*Env{pythonEnv(), nativeEnv()} {
 			want := c.native
-			if e.Python() {
+			if e.Dialect.Python {
 				want = c.python
 			}
 			v, err := e.Negate(Of(c.v))

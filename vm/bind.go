@@ -149,7 +149,7 @@ func (m *missingField) text() string {
 func (p *Program) lack(t reflect.Type, name string) *missingField {
 	root, _, _ := strings.Cut(name, ".")
 	root = strings.TrimSuffix(root, "[]")
-	if _, ok := p.img.Dialect.Globals[root]; ok && p.img.Dialect.Python {
+	if _, ok := p.img.Dialect.Globals[root]; ok && p.img.Dialect.FunctionsAreVariables() {
 		return nil
 	}
 	if d := p.img.Defaults; d != nil {

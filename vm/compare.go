@@ -135,15 +135,15 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 	if a.ref == nil || b.ref == nil {
 		return a.ref == nil && b.ref == nil, true, nil
 	}
-	if na, ok := numberOf(a, e.Python()); ok {
-		if nb, ok := numberOf(b, e.Python()); ok {
+	if na, ok := numberOf(a, e.Dialect.BoolsAreNumbers()); ok {
+		if nb, ok := numberOf(b, e.Dialect.BoolsAreNumbers()); ok {
 			c, ok := na.compare(nb)
 			return ok && c == 0, true, nil
 		}
 		return false, true, nil
 	}
-	if s, ok := textOf(a, e.Python()); ok {
-		if t, ok := textOf(b, e.Python()); ok {
+	if s, ok := textOf(a, e.Dialect.BytesAreTexts()); ok {
+		if t, ok := textOf(b, e.Dialect.BytesAreTexts()); ok {
 			eq, err := e.equalText(s, t)
 			return eq, true, err
 		}
@@ -228,13 +228,13 @@ func (e *Env) compareText(a, b string) (int, error) {
 // bytesText is b as a text that is not kept.
 func bytesText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// textOf returns the text of a string; in native dialects also of bytes, which
-// print as text there.
-func textOf(v Value, python bool) (string, bool) {
+// textOf returns the text of a string, and of bytes where the dialect takes them
+// for one.
+func textOf(v Value, bytes bool) (string, bool) {
 	if s, ok := v.Str(); ok {
 		return s, true
 	}
-	if b, ok := v.ref.([]byte); ok && !python {
+	if b, ok := v.ref.([]byte); ok && bytes {
 		return bytesText(b), true
 	}
 	return "", false
@@ -243,7 +243,7 @@ func textOf(v Value, python bool) (string, bool) {
 // equalUndefined: in Jinja two undefined values are equal, and a strict one
 // raises; in native dialects a missing value equals null.
 func (e *Env) equalUndefined(a, b Value) (eq, done bool, err error) {
-	if !e.Python() {
+	if !e.Dialect.UndefinedObjects() {
 		return a.IsMissing() && b.IsMissing(), true, nil
 	}
 	for _, v := range [...]Value{a, b} {
@@ -415,8 +415,8 @@ func (e *Env) orderScalar(op code.CompareOp, a, b Value) (result, done bool, err
 	if e.Host {
 		a, b = e.asTexts(a, b)
 	}
-	if na, ok := numberOf(a, e.Python()); ok {
-		if nb, ok := numberOf(b, e.Python()); ok {
+	if na, ok := numberOf(a, e.Dialect.BoolsAreNumbers()); ok {
+		if nb, ok := numberOf(b, e.Dialect.BoolsAreNumbers()); ok {
 			c, ok := na.compare(nb)
 			return ok && holds(op, c), true, nil
 		}
@@ -451,7 +451,7 @@ func (e *Env) orderScalar(op code.CompareOp, a, b Value) (result, done bool, err
 }
 
 func (e *Env) orderMissing(op code.CompareOp, a, b Value) (result, done bool, err error) {
-	if !e.Python() {
+	if !e.Dialect.UndefinedObjects() {
 		return false, true, nil
 	}
 	for _, v := range [...]Value{a, b} {

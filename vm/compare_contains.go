@@ -50,14 +50,14 @@ func (e *Env) contains(c, x Value) (bool, error) {
 	}
 	switch o := c.ref.(type) {
 	case []byte:
-		if !e.Python() {
+		if !e.Dialect.TextsAreSequences() {
 			return e.containsText(bytesText(o), x)
 		}
 		if b, ok := x.Bytes(); ok {
 			return e.hasText(bytesText(o), bytesText(b))
 		}
 	case nil:
-		if !e.Python() {
+		if e.Dialect.NullIsEmpty() {
 			return false, nil
 		}
 	case *Undefined:
@@ -80,7 +80,7 @@ func (e *Env) contains(c, x Value) (bool, error) {
 func (e *Env) containsText(s string, x Value) (bool, error) {
 	t, ok := x.Str()
 	if !ok {
-		if x.IsMissing() && !e.Python() {
+		if x.IsMissing() && e.Dialect.NullIsEmpty() {
 			return false, nil
 		}
 		return false, e.fail("type", "'in <string>' requires string as left operand, not "+e.TypeName(x),

@@ -58,8 +58,7 @@ const (
 // while a program runs. It is immutable once a program uses it.
 type Dialect struct {
 	Name string
-	// Python selects Python's rules: printing, unbounded integers, errors when
-	// comparing unlike types, attributes before keys, methods on values.
+	// Python selects Python's rules; the methods of Dialect name each.
 	Python    bool
 	Style     Style
 	Undefined UndefinedKind
@@ -134,9 +133,6 @@ type Env struct {
 func NewEnv(d *Dialect, l Limits) *Env {
 	return &Env{Dialect: d, Ctx: context.Background(), limits: l, steps: l.Steps, memory: l.Memory}
 }
-
-// Python reports whether Python's rules hold.
-func (e *Env) Python() bool { return e.Dialect.Python }
 
 // Limits returns the limits in force.
 func (e *Env) Limits() Limits { return e.limits }

@@ -72,7 +72,7 @@ func hasWord(text, word string) bool {
 
 // fail makes an Error with the text of the dialect in force.
 func (e *Env) fail(kind, python, native string) error {
-	if e.Python() {
+	if e.Dialect.PythonErrors() {
 		return &Error{Kind: kind, Msg: python}
 	}
 	return &Error{Kind: kind, Msg: native}
@@ -80,7 +80,7 @@ func (e *Env) fail(kind, python, native string) error {
 
 // failHelp is fail with a help line for native dialects.
 func (e *Env) failHelp(kind, python, native, help string) error {
-	if e.Python() {
+	if e.Dialect.PythonErrors() {
 		return &Error{Kind: kind, Msg: python}
 	}
 	return &Error{Kind: kind, Msg: native, Help: help}
@@ -104,7 +104,7 @@ func (e *Env) errDigits() error {
 // strict reports whether v is undefined in a way that forbids all use of it.
 func (e *Env) strict(v Value) bool {
 	u := v.Undef()
-	return u != nil && !u.Lenient && e.Python() && e.Dialect.Undefined == UndefinedStrict
+	return u != nil && !u.Lenient && e.Dialect.UndefinedObjects() && e.Dialect.Undefined == UndefinedStrict
 }
 
 // nameMissing adds to the failure of a builtin the name of the argument that has
@@ -138,7 +138,7 @@ func (e *Env) undefinedError(v Value) error {
 	if u.Unsafe {
 		kind = "security"
 	}
-	err := &Error{Kind: kind, Msg: u.text(e.Python())}
+	err := &Error{Kind: kind, Msg: u.text(e.Dialect.PythonErrors())}
 	if u.Unsafe && strings.HasPrefix(u.Name, "_") {
 		err.Help = "names that begin with an underscore are out of reach of templates"
 	}

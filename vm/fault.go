@@ -59,7 +59,7 @@ func (m *machine) fault(err error) error {
 		f = site.File
 	}
 	var path string
-	if f != nil && len(e.Names) == 1 && m.env.Python() {
+	if f != nil && len(e.Names) == 1 && m.env.Dialect.PythonErrors() {
 		path, span = pathTo(f, span, e.Names[0])
 	}
 	msg := e.message(f)
@@ -83,7 +83,7 @@ func (m *machine) fault(err error) error {
 			d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 		}
 	}
-	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && e.key && m.env.Python() {
+	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && e.key && m.env.Dialect.UndefinedObjects() {
 		if near, ok := m.nearKey(e.Names[0], path); ok {
 			d.Help = helpNear(near)
 		}
@@ -178,7 +178,7 @@ func (m *machine) fallback(d *diag.Diagnostic, site int32, path string) {
 	if s.Open != "" && path != "" {
 		d.WithHelp("give the value, or write a fallback: %s%s|default(\"…\")%s", s.Open, path, s.Close)
 	}
-	if m.img.Dialect.Python || s.Open == "" { // no literal groups
+	if !m.img.Dialect.NativeTags() || s.Open == "" { // no literal groups
 		return
 	}
 	for i := range m.img.Outs {

@@ -193,7 +193,7 @@ func (p *Program) strictly(m *machine, err error) error {
 
 // noteNames notes what the names of the data tell of the template.
 func (p *Program) noteNames(m *machine) {
-	if m.env.Dialect.Python || !m.hasNames() {
+	if !m.env.Dialect.NativeTags() || !m.hasNames() {
 		return
 	}
 	var read map[string]bool // made for the first element

@@ -46,7 +46,7 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 	case *Iterator:
 		return x, nil
 	case strPtr, safePtr:
-		if e.Python() {
+		if e.Dialect.TextsAreSequences() {
 			return e.iterateString(v), nil
 		}
 	case *Undefined:
@@ -55,11 +55,11 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 		}
 		return emptyIterator(), nil
 	case nil:
-		if !e.Python() {
+		if e.Dialect.NullIsEmpty() {
 			return emptyIterator(), nil
 		}
 	case []byte:
-		if e.Python() {
+		if e.Dialect.TextsAreSequences() {
 			i := 0
 			return &Iterator{Next: func() (Value, bool, error) {
 				if i == len(x) {
@@ -164,7 +164,7 @@ func (e *Env) Len(v Value) (int, error) {
 		}
 		return 0, nil
 	case nil:
-		if !e.Python() {
+		if e.Dialect.NullIsEmpty() {
 			return 0, nil
 		}
 	case Lener:

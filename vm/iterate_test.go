@@ -24,7 +24,7 @@ func TestItems(t *testing.T) {
 	} {
 		for _, e := range []*Env{pythonEnv(), nativeEnv()} {
 			want := c.native
-			if e.Python() {
+			if e.Dialect.Python {
 				want = c.python
 			}
 			items, err := e.Items(Of(c.v))
@@ -128,7 +128,7 @@ func TestLen(t *testing.T) {
 	} {
 		for _, e := range []*Env{pythonEnv(), nativeEnv()} {
 			want := c.native
-			if e.Python() {
+			if e.Dialect.Python {
 				want = c.python
 			}
 			n, err := e.Len(Of(c.v))

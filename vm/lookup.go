@@ -80,7 +80,7 @@ func (e *Env) isMapAttribute(name string) bool {
 // Attr is x.name. Native: the key of a map, or the item of a list where name
 // is a number. Jinja: an attribute or method first, then the key.
 func (e *Env) Attr(v Value, name string) (Value, error) {
-	if !e.Python() {
+	if !e.Dialect.AttributesFirst() {
 		return e.nativeAttr(v, name)
 	}
 	if x, ok := fieldOf(v, name); ok && !e.isMapAttribute(name) {
@@ -194,18 +194,18 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 	}
 	v, key = e.canonical(v), e.canonical(key)
 	if v.IsUndefined() {
-		if !e.Python() {
+		if !e.Dialect.UndefinedObjects() {
 			return v, nil
 		}
 		return e.undefinedAttr(v, "")
 	}
-	if key.IsUndefined() && !e.Python() {
+	if key.IsUndefined() && !e.Dialect.UndefinedObjects() {
 		return key, nil
 	}
 	if x, ok, err := e.subscript(v, key); ok || err != nil {
 		return x, err
 	}
-	if s, ok := key.Str(); ok && e.Python() {
+	if s, ok := key.Str(); ok && e.Dialect.AttributesFirst() {
 		if x, ok, err := e.attribute(v, s); ok || err != nil {
 			return x, err
 		}
@@ -222,7 +222,7 @@ func (e *Env) subscript(v, key Value) (Value, bool, error) {
 	if o, ok := v.ref.(Indexer); ok {
 		return o.Index(e, key)
 	}
-	n, ok := numberOf(key, e.Python())
+	n, ok := numberOf(key, e.Dialect.BoolsAreNumbers())
 	if !ok || n.kind != numInt {
 		return Value{}, false, nil
 	}

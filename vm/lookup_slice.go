@@ -18,7 +18,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 	text, isText := "", false
 	switch x := v.ref.(type) {
 	case *Undefined:
-		if !e.Python() || e.Dialect.Undefined == UndefinedChainable {
+		if !e.Dialect.UndefinedObjects() || e.Dialect.Undefined == UndefinedChainable {
 			return v, nil
 		}
 		return Value{}, e.undefinedError(v)
@@ -31,7 +31,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 		n = e.RuneCount(text)
 	case []byte: // their text is not kept beyond this call
 		text, isText, n = bytesText(x), true, len(x)
-		if !e.Python() {
+		if !e.Dialect.TextsAreSequences() {
 			n = e.RuneCount(text)
 		}
 	case Slicer:
@@ -210,7 +210,7 @@ func (e *Env) sliceIndex(v Value, absent int64) (int64, error) {
 	if v.IsNull() {
 		return absent, nil
 	}
-	n, ok := numberOf(v, e.Python())
+	n, ok := numberOf(v, e.Dialect.BoolsAreNumbers())
 	if !ok || n.kind == numFloat {
 		if v.IsUndefined() {
 			return 0, e.undefinedError(v)

@@ -51,7 +51,7 @@ func (m *machine) openMessage(v Value, allowed int32) error {
 // that is null is none, and so is any key where leave is set.
 func (m *machine) messageKey(key string, v Value, leave bool) error {
 	msg := &m.messages[len(m.messages)-1]
-	if u := v.Undef(); u != nil && !m.env.Dialect.Python {
+	if u := v.Undef(); u != nil && !m.env.Dialect.UndefinedObjects() {
 		m.miss(u, u.Site)
 		return nil
 	}

@@ -80,7 +80,7 @@ func (e *Env) AppendStr(dst []byte, v Value, style Style) ([]byte, error) {
 func (e *Env) Repr(v Value) (string, error) {
 	w := writer{e: e}
 	var err error
-	if e.Python() {
+	if e.Dialect.PythonPrint() {
 		err = w.python(v)
 	} else {
 		err = w.json(v, &JSONOptions{}, true)
@@ -127,7 +127,7 @@ func appendPythonFloat(dst []byte, f float64) []byte {
 // appendUndefined writes what an undefined value prints as: nothing; in Jinja
 // the debug kind a note, while the strict kind raises.
 func (e *Env) appendUndefined(dst []byte, v Value) ([]byte, error) {
-	if !e.Python() {
+	if !e.Dialect.UndefinedObjects() {
 		return dst, nil
 	}
 	u := v.Undef()

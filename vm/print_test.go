@@ -245,7 +245,7 @@ func TestPrintLimits(t *testing.T) {
 				"markdown": func() error { _, err := e.AppendStr(nil, Of(v), StyleMarkdown); return err },
 				"repr":     func() error { _, err := e.Repr(Of(v)); return err },
 				"json": func() error {
-					_, err := e.JSON(nil, Of(v), JSONOptions{Python: e.Python(), Indent: " ", SortKeys: true})
+					_, err := e.JSON(nil, Of(v), JSONOptions{Python: e.Dialect.Python, Indent: " ", SortKeys: true})
 					return err
 				},
 			}

@@ -13,7 +13,7 @@ var undefinedNames = [...]string{UndefinedDefault: "Undefined", UndefinedChainab
 // native dialects ("integer", "map").
 func (e *Env) TypeName(v Value) string {
 	v = e.canonical(v)
-	if !e.Python() {
+	if !e.Dialect.PythonErrors() {
 		switch o := v.ref.(type) {
 		case Named:
 			return o.NativeName()

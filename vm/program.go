@@ -50,7 +50,7 @@ func New(img *Image) (*Program, error) {
 		img.Switches[i].plan()
 	}
 	p := &Program{img: img, plain: img.Exact == nil && !img.Mutates && !img.Chat && !img.Strict}
-	p.takesOut = img.Dialect.Python && takesOut(img)
+	p.takesOut = !img.Dialect.NativeTags() && takesOut(img)
 	p.pool.New = func() any { return newMachine(img) }
 	return p, nil
 }

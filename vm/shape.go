@@ -271,7 +271,7 @@ func (b *binder) plan(from reflect.Type, p *Path, root bool) (a access, t reflec
 		}
 		// In Jinja a method of maps goes before a key of its name. Variables are
 		// no attributes.
-		if b.img.Dialect.Python && !p.Item[i] && !(root && i == 0) && env.isMapAttribute(key) {
+		if b.img.Dialect.AttributesFirst() && !p.Item[i] && !(root && i == 0) && env.isMapAttribute(key) {
 			break
 		}
 		plan := planOf(st)

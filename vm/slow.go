@@ -38,7 +38,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 	if err != nil {
 		return out, err
 	}
-	if !m.env.Dialect.Python {
+	if !m.env.Dialect.UndefinedObjects() {
 		if u := v.Undef(); u != nil {
 			return m.emitMissing(out, o, u)
 		}
@@ -191,7 +191,7 @@ func (m *machine) global(name string) (Value, bool) {
 			return m.templatesOwn(m.ownGlobal(name, v)), true
 		}
 	}
-	if !m.env.Dialect.Python {
+	if !m.env.Dialect.FunctionsAreVariables() {
 		return Null, false
 	}
 	v, ok := m.env.Dialect.Globals[name]
@@ -205,7 +205,7 @@ func (m *machine) global(name string) (Value, bool) {
 func (m *machine) rootPath(p *Path) (Value, error) {
 	v, ok := m.global(p.Keys[0])
 	if !ok {
-		if !m.env.Dialect.Python {
+		if !m.env.Dialect.UndefinedObjects() {
 			if p.Undef.Head != code.HeadSilent {
 				m.missHead(p.Undef)
 			}
@@ -221,7 +221,7 @@ func (m *machine) path(v Value, p *Path) (Value, error) { return m.follow(v, p, 
 
 func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 	for i := from; i < len(p.Keys); i++ {
-		if !m.env.Dialect.Python {
+		if !m.env.Dialect.AttributesFirst() {
 			next, ok := m.lookup(v, p.Keys[i])
 			if !ok {
 				if m.env.stopped {
@@ -286,7 +286,7 @@ func (m *machine) vars() (Value, error) {
 // attr is x.name. A native miss takes the whole path's name.
 func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 	v, err := m.env.Attr(x, name)
-	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+	if err == nil && !m.env.Dialect.UndefinedObjects() && v.IsUndefined() {
 		if other, is := m.img.Spelled[name]; is {
 			if v, ok := m.env.lookup(x, other); ok {
 				return v, nil
@@ -302,13 +302,13 @@ func (m *machine) attr(x Value, name string, u *Undefined) (Value, error) {
 
 // item is x[key].
 func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
-	if !m.env.Dialect.Python {
+	if !m.env.Dialect.UndefinedObjects() {
 		if missing := key.Undef(); missing != nil {
 			return key, nil
 		}
 	}
 	v, err := m.env.Item(x, key)
-	if err == nil && !m.env.Dialect.Python && v.IsUndefined() {
+	if err == nil && !m.env.Dialect.UndefinedObjects() && v.IsUndefined() {
 		if u.Head != code.HeadSilent {
 			m.missHead(u)
 		}
@@ -322,7 +322,7 @@ func (m *machine) item(x, key Value, u *Undefined) (Value, error) {
 // without a value, anything else reports it, and the render goes on to find all
 // the names that lack.
 func (m *machine) poisoned(vs ...Value) (Value, bool) {
-	if m.env.Dialect.Python {
+	if m.env.Dialect.UndefinedObjects() {
 		return Null, false
 	}
 	for _, v := range vs {
@@ -456,7 +456,7 @@ func (m *machine) collect(kind code.MakeKind, vs []Value, strict bool) (Value, e
 // builtin applies a filter or test.
 func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 	b := m.img.Builtins[ins.A]
-	if !m.env.Dialect.Python {
+	if !m.env.Dialect.UndefinedObjects() {
 		for i, v := range args {
 			if v.IsUndefined() && !(b.TakesUndefined && i == 0) && !(ins.Op == code.OpTest) {
 				return v, nil

@@ -86,7 +86,7 @@ func (m *machine) choose(s *Switch, v Value) (int, error) {
 		}
 		return s.text(str), nil
 	}
-	if v.IsMissing() && !m.env.Dialect.Python {
+	if v.IsMissing() && !m.env.Dialect.UndefinedObjects() {
 		m.asNull(v)
 		v = Null
 	}
