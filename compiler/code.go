@@ -127,7 +127,7 @@ func (c *codeBuilder) emit(i code.Instr) {
 }
 
 // set makes to a copy of from. Most instructions have one of the two texts or
-// none: while the collector marks, a store of a pointer costs more than a look.
+// none; what is empty in both is not written, which avoids a GC write barrier.
 func set(to, from *code.Instr) {
 	to.Op, to.N, to.A, to.B, to.Target = from.Op, from.N, from.A, from.B, from.Target
 	if from.Text != "" || to.Text != "" {

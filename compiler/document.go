@@ -169,18 +169,19 @@ func (c *config) formOptions(f *source.File, o parser.Options) parser.Options {
 
 // formTemplate changes a parsed text by WithForm.
 func (c *config) formTemplate(t *ast.Template) {
-	if v, ok := document.AgentForge(c.version); ok && seed(c.rules, ast.FormAgentForge) {
+	if v, ok := document.AgentForge(c.version); ok && usesNativePlaceholders(c.rules, ast.FormAgentForge) {
 		v.Undot(t.Body)
 	}
 }
 
-// seed reports whether the program keeps to a seed form's own placeholders.
-func seed(r ast.Rules, form ast.Form) bool { return r.Form == form && r.Syntax == "" }
+// usesNativePlaceholders reports whether a text of this form keeps to the form's
+// own placeholders: no syntax was chosen.
+func usesNativePlaceholders(r ast.Rules, form ast.Form) bool { return r.Form == form && r.Syntax == "" }
 
 // brace reports whether a prompt-templates text is populated by a brace
 // populator.
 func brace(r ast.Rules) bool {
-	return seed(r, ast.FormPromptTemplates) && r.Populator != "jinja2"
+	return usesNativePlaceholders(r, ast.FormPromptTemplates) && r.Populator != "jinja2"
 }
 
 // documentOut gives a placeholder the ways of the document's form.
@@ -396,12 +397,12 @@ func (c *config) formProfile() {
 	}
 	name := ""
 	switch {
-	case seed(c.rules, ast.FormPromptTemplates) && c.rules.Populator == "jinja2":
+	case usesNativePlaceholders(c.rules, ast.FormPromptTemplates) && c.rules.Populator == "jinja2":
 		name = "prompt-templates"
 		if c.rules.Security != "standard" {
 			name += "-" + c.rules.Security
 		}
-	case seed(c.rules, ast.FormAgent):
+	case usesNativePlaceholders(c.rules, ast.FormAgent):
 		name = "pdx"
 	case c.rules.Form == ast.FormChatTemplate:
 		name = "hf"

@@ -106,7 +106,7 @@ func join(a, b *code.Instr, img *vm.Image) bool {
 		if b.Text != "" {
 			a.Text += b.Text
 		}
-		if b.Key != "" { // a store of a pointer costs more than a look
+		if b.Key != "" { // no GC write barrier where nothing changes
 			a.Key = b.Key
 		}
 		return true

@@ -37,7 +37,7 @@ func specialOf(name string) specials {
 
 // summary says of a node which special names it reads before it sets them, and
 // which it sets, in scopes inside it too, as Jinja's own look for undeclared
-// names does. A block is a world of its own.
+// names does. A block has a scope of its own: nothing outside is visible in it.
 type summary struct {
 	reads, sets specials
 	scoped      bool // a scoped block stands in it
@@ -125,7 +125,7 @@ func (u *undeclared) nodes(nodes []ast.Node) {
 
 func (u *undeclared) node(n ast.Node) {
 	switch t := n.(type) {
-	case *ast.Block: // a world of its own
+	case *ast.Block: // a scope of its own
 		return
 	case *ast.When:
 		for i := range t.Branches {

@@ -17,7 +17,7 @@ var spellings = map[string][2]string{
 func (c *config) site(f *source.File, syntax string, parent int32, at source.Span) code.Site {
 	s := code.Site{File: f, Parent: parent, At: at}
 	switch {
-	case seed(c.rules, ast.FormAgentForge), seed(c.rules, ast.FormPair), brace(c.rules): // names alone
+	case usesNativePlaceholders(c.rules, ast.FormAgentForge), usesNativePlaceholders(c.rules, ast.FormPair), brace(c.rules): // names alone
 	case syntax == "custom" && c.delims != nil:
 		s.Open, s.Close = c.delims.Open, c.delims.Close
 	default:

@@ -27,7 +27,7 @@ func FuzzScan(f *testing.F) {
 			if p.Kind == lexer.EndOfText {
 				break
 			}
-			if want := syn.Open; p.Kind != lexer.Closers && src[p.Run:p.Run+len(want)] != want {
+			if want := syn.Open; p.Kind != lexer.CloseDelims && src[p.Run:p.Run+len(want)] != want {
 				t.Fatalf("piece %+v does not begin with %q", p, want)
 			}
 			if p.Kind == lexer.Tag {

@@ -17,12 +17,12 @@ const (
 	// Tag is a candidate: an opener with a name behind it. The parser accepts
 	// it or takes it as text.
 	Tag
-	// Closing is a whole closing tag such as {/when}, of any word.
-	Closing
-	// Openers are opening delimiters that open no tag.
-	Openers
-	// Closers are closing delimiters outside tags; only where Watch is set.
-	Closers
+	// CloseTag is a whole closing tag such as {/when}, of any word.
+	CloseTag
+	// OpenDelims are opening delimiters that open no tag.
+	OpenDelims
+	// CloseDelims are closing delimiters outside tags; only where Watch is set.
+	CloseDelims
 )
 
 // Piece is what Scanner.Next finds. Everything between the end of the last
@@ -112,7 +112,7 @@ func (s *Scanner) Read(p *Piece) {
 		if opener {
 			s.classify(p)
 		}
-		if opener && len(d) > 1 && p.Kind == Openers && !p.Slash { // a slash begins a literal group
+		if opener && len(d) > 1 && p.Kind == OpenDelims && !p.Slash { // a slash begins a literal group
 			s.innermost(p, d)
 		}
 		s.Pos, s.floor = p.End, p.End
@@ -122,10 +122,10 @@ func (s *Scanner) Read(p *Piece) {
 
 // run makes p the piece of n delimiters of w bytes that stand at offset at.
 func (s *Scanner) run(p *Piece, at, n, w int) {
-	p.Kind, p.Run, p.Count, p.Start = Closers, at, n, at
+	p.Kind, p.Run, p.Count, p.Start = CloseDelims, at, n, at
 	p.Inside, p.End = at+n*w, at+n*w
 	p.Hard, p.Slash = false, at > s.floor && s.Src[at-1] == '/'
-	if p.Word != "" { // a store of a pointer costs more than a look
+	if p.Word != "" { // no GC write barrier where nothing changes
 		p.Word = ""
 	}
 }
@@ -196,7 +196,7 @@ func (s *Scanner) innermost(p *Piece, d string) {
 	}
 	var inner Piece
 	s.run(&inner, at, n, len(d))
-	if s.classify(&inner); inner.Kind != Openers {
+	if s.classify(&inner); inner.Kind != OpenDelims {
 		*p = inner
 	}
 }
@@ -204,7 +204,7 @@ func (s *Scanner) innermost(p *Piece, d string) {
 // classify decides what the run of opening delimiters p is.
 func (s *Scanner) classify(p *Piece) {
 	w, syn := len(s.Syntax.Open), s.Syntax
-	p.Kind = Openers
+	p.Kind = OpenDelims
 	last := p.Inside - w
 	if p.Inside >= s.End {
 		return
@@ -218,7 +218,7 @@ func (s *Scanner) classify(p *Piece) {
 	if syn.Hard && p.Count >= 2 {
 		if s.Src[p.Inside] == '/' || isBlank(s.Src[p.Inside]) {
 			if word, end, ok := s.closing(p.Inside, true); ok {
-				p.Kind, p.Start, p.End, p.Hard, p.Word = Closing, last-w, end, true, word
+				p.Kind, p.Start, p.End, p.Hard, p.Word = CloseTag, last-w, end, true, word
 				return
 			}
 		}
@@ -232,7 +232,7 @@ func (s *Scanner) classify(p *Piece) {
 	}
 	if s.Src[p.Inside] == '/' {
 		if word, end, ok := s.closing(p.Inside, false); ok {
-			p.Kind, p.Start, p.End, p.Word = Closing, last, end, word
+			p.Kind, p.Start, p.End, p.Word = CloseTag, last, end, word
 		}
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var pieceNames = [...]string{EndOfText: "end", Comment: "comment", Tag: "tag", Closing: "closing", Openers: "openers", Closers: "closers"}
+var pieceNames = [...]string{EndOfText: "end", Comment: "comment", Tag: "tag", CloseTag: "closing", OpenDelims: "openers", CloseDelims: "closers"}
 
 // dumpPieces lists the pieces of src, all tags taken as text behind their
 // opener.

@@ -34,7 +34,7 @@ func (p *parser) openers(piece *lexer.Piece, n int) {
 		t := p.alloc.text(start, end, p.src[start:end])
 		p.add(t)
 		p.line.content()
-		p.ragged = true
+		p.needsMerge = true
 		p.textStart = end
 		p.groups = append(p.groups, group{text: t, double: own == 2})
 		p.scan.Watch = true

@@ -61,7 +61,7 @@ func (l *line) end(p *parser, brk string) {
 	}
 	for _, b := range l.blanks {
 		cut(b.text, b.n)
-		p.ragged = p.ragged || b.text.Value == ""
+		p.needsMerge = p.needsMerge || b.text.Value == ""
 	}
 	for i, inc := range l.includes {
 		inc.Standalone = true
@@ -73,7 +73,7 @@ func (l *line) end(p *parser, brk string) {
 	case !l.closed:
 	case l.before != nil:
 		cut(l.before, len(breakAtEnd(l.before.Value)))
-		p.ragged = p.ragged || l.before.Value == ""
+		p.needsMerge = p.needsMerge || l.before.Value == ""
 	case l.under != nil:
 		l.under.DropBreak = true
 	}
@@ -169,14 +169,14 @@ func (p *parser) text(start, end int) {
 	}
 }
 
-// smooth joins adjacent texts and drops empty ones, in all bodies. The depth of
+// mergeTexts joins adjacent texts and drops empty ones, in all bodies. The depth of
 // blocks is limited, so it may recurse.
-func smooth(body []ast.Node) []ast.Node {
+func mergeTexts(body []ast.Node) []ast.Node {
 	out := body[:0]
 	for i := 0; i < len(body); i++ {
 		t, ok := body[i].(*ast.Text)
 		if !ok {
-			ast.Bodies(body[i], func(b *[]ast.Node) { *b = smooth(*b) })
+			ast.Bodies(body[i], func(b *[]ast.Node) { *b = mergeTexts(*b) })
 			out = append(out, body[i])
 			continue
 		}

@@ -49,7 +49,7 @@ func (p *parser) rawBlock(piece *lexer.Piece, end int) bool {
 	p.line.tag()
 	p.text(inside, tags[i].start)
 	p.line.tag()
-	p.ragged = true // texts may come to stand side by side
+	p.needsMerge = true // texts may come to stand side by side
 	p.accept(tags[i].end)
 	return true
 }

@@ -137,7 +137,7 @@ var placeholderBegins = [...]func(src string, pos int, hard bool) bool{
 	NamesFlat: func(src string, pos int, _ bool) bool { return pos < len(src) },
 }
 
-// plainPlaceholder reads a placeholder by the rule of names of a seed form.
+// plainPlaceholder reads a placeholder by the rule of names of another system's form.
 func (p *parser) plainPlaceholder(piece *lexer.Piece) bool {
 	src := p.src[:p.scan.End]
 	at, closer := piece.Inside, p.closer(piece.Hard)

@@ -35,8 +35,8 @@ type parser struct {
 	textStart int
 	line      line
 	groups    []group
-	// ragged says that bodies may hold empty or adjacent texts.
-	ragged bool
+	// needsMerge says that bodies may hold empty or adjacent texts.
+	needsMerge bool
 
 	list     diag.List
 	errors   int
@@ -173,7 +173,7 @@ func (p *parser) parse() {
 			p.text(p.textStart, piece.End)
 			p.finish()
 			return
-		case lexer.Closers:
+		case lexer.CloseDelims:
 			p.closers(piece)
 			continue
 		}
@@ -205,7 +205,7 @@ func (p *parser) mark(piece *lexer.Piece) {
 		p.before(piece)
 		p.comment(piece)
 		accepted = true
-	case lexer.Closing:
+	case lexer.CloseTag:
 		accepted = p.closing(piece)
 	case lexer.Tag:
 		accepted = p.tag(piece)
@@ -318,8 +318,8 @@ func (p *parser) finish() {
 	if p.hasMessage && !open {
 		p.root = p.checkChat(p.root)
 	}
-	if p.ragged {
-		p.root = smooth(p.root)
+	if p.needsMerge {
+		p.root = mergeTexts(p.root)
 	}
 }
 
@@ -327,7 +327,7 @@ func (p *parser) finish() {
 func (p *parser) abort() {
 	p.unwind()
 	p.done()
-	p.root = smooth(p.root)
+	p.root = mergeTexts(p.root)
 }
 
 // unwind closes all open blocks without a word.

@@ -99,7 +99,7 @@ type Image struct {
 	Branches []code.Branch
 	// Sections are those of documents.
 	Sections []SectionRule
-	// Exact, where not nil, is held against the data before rendering.
+	// Exact, where not nil, is checked against the data before rendering.
 	Exact *code.ExactRule
 	// FlatNames says that a variable's name is one key, dots and all;
 	// EmptyIsMissing that Missing counts empty values.

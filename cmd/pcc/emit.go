@@ -129,8 +129,8 @@ func (d *tokenDumper) line(indent, kind string, s source.Span) {
 }
 
 // pieces names the kinds of the scanner's pieces.
-var pieces = map[lexer.PieceKind]string{lexer.Comment: "comment", lexer.Tag: "tag", lexer.Closing: "closing",
-	lexer.Openers: "openers", lexer.Closers: "closers"}
+var pieces = map[lexer.PieceKind]string{lexer.Comment: "comment", lexer.Tag: "tag", lexer.CloseTag: "closing",
+	lexer.OpenDelims: "openers", lexer.CloseDelims: "closers"}
 
 func (d *tokenDumper) native(body source.Span, syn *lexer.Syntax) {
 	s := lexer.NewScanner(d.file.Text, int(body.Start), int(body.End), syn)
