@@ -2,5 +2,42 @@
 //
 // What enters: Programs made by package compiler, and data. What leaves: text
 // or chat messages. The package knows nothing of source syntaxes: it reads
-// spans only to say where a failure happened.
+// spans only to say where a failure happened. Whoever compiles templates imports
+// package compiler, which has aliases of what this package returns.
+//
+// # The files, in reading order
+//
+// Values. value.go has Value, a small struct that refers to data where it lies, and
+// the kinds; map.go the ordered Map, hash.go its keys. lookup_host.go reads values of
+// Go (canonical), lookup_struct.go plans the fields of a struct type once,
+// lookup_field.go reads them in memory, raw.go reads JSON that stands inside data.
+// decode.go and decode_scan.go read JSON text.
+//
+// What is done with values. dialect.go names the rules in which the native language
+// and Jinja differ; env.go has the Env that every operation is given, with its
+// dialect, its clock and its budgets (limits.go, sizes.go, bulk.go). lookup.go,
+// lookup_attr.go and lookup_slice.go resolve names, keys and slices; arith*.go,
+// compare*.go, iterate*.go and search.go hold the operators; print*.go, json.go and
+// escape.go make text of values; call.go, call_bind.go and builtin.go call functions;
+// errors.go has their errors.
+//
+// Programs. image.go has what a program consists of, program.go what users see of it,
+// verify.go and disasm.go lend it to package internal/code. bind.go checks a
+// program against a Go type.
+//
+// Rendering. render.go begins and ends each render; machine.go is the main loop and
+// registers.go what it reads and writes; dispatch.go executes the rarer
+// instructions, loop.go loops, switch.go switches, eval.go evaluates paths and prints
+// placeholders, output.go grows the buffer. Ways that do the work of several
+// instructions at once: linear.go (programs without branches), emit_run.go (runs of
+// placeholders), shape.go and shape_run.go (structs whose fields were found before).
+// message*.go and document.go execute what chats and documents need, jinja_*.go what
+// Jinja needs: jinja_code.go macros and closures, jinja_context.go templates that
+// include others, jinja_loop.go the loop object, jinja_copy_on_write.go and
+// jinja_caller_owned.go what templates may change.
+//
+// What a render tells. fault.go makes diagnostics of errors, near.go finds what a
+// missing name may be meant for, findings.go collects warnings. segments*.go trace
+// where each byte of the output comes from, guard_output.go neutralises control
+// tokens by that; nested.go holds renders that are made inside others.
 package vm
