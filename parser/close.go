@@ -37,7 +37,7 @@ func (p *parser) closing(piece *lexer.Piece) bool {
 		}
 		if len(p.frames) > 0 {
 			f := p.top()
-			d.WithLabel(f.head, "the block that is open here is a `%s`", blockWords[f.kind])
+			d.WithLabel(f.head, "the block that is open here is a `%s`", f.kind.word())
 			if f.wrong == nil {
 				f.wrong = d
 			}
@@ -66,7 +66,7 @@ func (p *parser) closing(piece *lexer.Piece) bool {
 // neverClosed reports the block f; by is the closing tag of an outer block that
 // ends it, or nil.
 func (p *parser) neverClosed(f *frame, by *lexer.Piece) {
-	word := blockWords[f.kind]
+	word := f.kind.word()
 	if f.faulty && by == nil && f.wrong == nil {
 		return // the error of its tag is told, and what to do where it is text
 	}

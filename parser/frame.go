@@ -17,22 +17,14 @@ const (
 	messageBlock
 )
 
-// blockWords are the keywords of the blocks.
-var blockWords = [...]string{whenBlock: "when", loopBlock: "loop", switchBlock: "switch", messageBlock: "message"}
-
-// blockOf returns the kind of the block with a keyword, noBlock where it is none.
-func blockOf(word string) blockKind {
-	switch word {
-	case "when":
-		return whenBlock
-	case "loop":
-		return loopBlock
-	case "switch":
-		return switchBlock
-	case "message":
-		return messageBlock
+// word is the keyword of the block.
+func (k blockKind) word() string {
+	for _, rule := range keywords {
+		if rule.block == k {
+			return rule.word
+		}
 	}
-	return noBlock
+	return ""
 }
 
 // frame is an open block.

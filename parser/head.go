@@ -112,9 +112,7 @@ func computes(e ast.Expr) (yes bool) {
 // noHead warns of text in single delimiters that begins with the keyword of a
 // block and goes on as nothing that a block may begin with.
 func (p *parser) noHead(piece *lexer.Piece, word string, end int) {
-	switch word {
-	case "when", "loop", "switch", "message", "messages", "include":
-	default:
+	if !keywords[keywordOf(word)].anywhere {
 		return
 	}
 	src := p.src[:p.scan.End]

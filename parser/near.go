@@ -94,7 +94,7 @@ func (p *parser) nearForm(piece *lexer.Piece, path string, start, end int) {
 	near := ast.NearTag{Range: rangeOf(start, end+n+1)}
 	switch word := strings.TrimRight(path, " \t"); {
 	case inside[0] == ' ' || inside[0] == '\t':
-		if word == path || !isKeyword(word) || word == "message" || word == "include" {
+		if word == path || !keywords[keywordOf(word)].reads {
 			return
 		}
 		head := strings.TrimPrefix(rest, "not ")

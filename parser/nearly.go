@@ -113,7 +113,7 @@ func (p *parser) nearKeyword(word string) string {
 	if plainWords[word] {
 		return ""
 	}
-	words := []string{"when", "loop", "switch", "message", "messages", "include"}
+	words := anywhereWords()
 	if len(p.frames) > 0 {
 		switch p.top().kind {
 		case whenBlock:
@@ -155,7 +155,7 @@ func (p *parser) shaped(piece *lexer.Piece, keyword string, at int) bool {
 func (p *parser) nearClosing(piece *lexer.Piece, word string, end int) {
 	open := make([]string, 0, 4)
 	for i := len(p.frames) - 1; i >= 0 && len(open) < cap(open); i-- {
-		open = append(open, blockWords[p.frames[i].kind])
+		open = append(open, p.frames[i].kind.word())
 	}
 	near, ok := diag.Near(word, open)
 	if !ok && !p.syn.Angle { // an element may have any name
