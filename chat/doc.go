@@ -14,6 +14,6 @@
 //
 // The files, in reading order: load.go, files.go and places.go (from files to
 // a Template), request.go and normalise.go (from bytes or Go values to what a
-// template is given), apply.go (rendering), capabilities.go and probes.go
-// (what a template supports).
+// template is given), apply.go (rendering), capabilities.go and probe*.go
+// (what a template supports), near.go (misspelt keys), aliases.go.
 package chat

@@ -9,7 +9,7 @@
 //
 // Values. value.go has Value, a small struct that refers to data where it lies, and
 // the kinds; map.go the ordered Map, hash.go its keys. lookup_host.go reads values of
-// Go (canonical), lookup_struct.go plans the fields of a struct type once,
+// Go (canonical), spelled.go numbers that print as they were written; lookup_struct.go plans the fields of a struct type once,
 // lookup_field.go reads them in memory, raw.go reads JSON that stands inside data.
 // decode.go and decode_scan.go read JSON text.
 //
@@ -28,7 +28,7 @@
 // Rendering. render.go begins and ends each render; machine.go is the main loop and
 // registers.go what it reads and writes; dispatch.go executes the rarer
 // instructions, loop.go loops, switch.go switches, eval.go evaluates paths and prints
-// placeholders, output.go grows the buffer. Ways that do the work of several
+// placeholders, output.go grows the buffer and copy_short.go copies into it. Ways that do the work of several
 // instructions at once: linear.go (programs without branches), emit_run.go (runs of
 // placeholders), shape.go and shape_run.go (structs whose fields were found before).
 // message*.go and document.go execute what chats and documents need, jinja_*.go what
@@ -37,7 +37,7 @@
 // jinja_caller_owned.go what templates may change.
 //
 // What a render tells. fault.go makes diagnostics of errors, near.go finds what a
-// missing name may be meant for, findings.go collects warnings. segments*.go trace
+// missing name may be meant for among what fieldnames.go lists, findings.go collects warnings. segments*.go trace
 // where each byte of the output comes from, guard_output.go neutralises control
 // tokens by that; nested.go holds renders that are made inside others.
 package vm
