@@ -81,7 +81,7 @@ func WithCompiler(opts ...compiler.Option) Option {
 // of output; everything else is as in vm.DefaultLimits.
 func DefaultLimits() vm.Limits {
 	l := vm.DefaultLimits()
-	l.Steps, l.LoopTurns, l.Memory, l.OutputBytes = 200_000_000, 200_000_000, 256<<20, 64<<20
+	l.Steps, l.Iterations, l.Memory, l.OutputBytes = 200_000_000, 200_000_000, 256<<20, 64<<20
 	return l
 }
 
@@ -90,7 +90,7 @@ func (s settings) allLimits() vm.Limits {
 	for _, f := range []struct {
 		v *int64
 		d int64
-	}{{&l.Steps, d.Steps}, {&l.LoopTurns, d.LoopTurns}, {&l.Memory, d.Memory}, {&l.OutputBytes, d.OutputBytes}} {
+	}{{&l.Steps, d.Steps}, {&l.Iterations, d.Iterations}, {&l.Memory, d.Memory}, {&l.OutputBytes, d.OutputBytes}} {
 		if *f.v == 0 {
 			*f.v = f.d
 		}

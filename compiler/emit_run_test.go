@@ -166,7 +166,7 @@ func testRuns(t *testing.T, src string, data any, own vm.Value, steps bool) {
 		limits = append(limits, vm.Limits{Steps: n})
 	}
 	for n := range int64(100) {
-		limits = append(limits, vm.Limits{LoopTurns: n + 1})
+		limits = append(limits, vm.Limits{Iterations: n + 1})
 	}
 	for n := 0; n <= len(want.Text)+1; n += 1 + n/100 {
 		limits = append(limits, vm.Limits{OutputBytes: int64(n + 1)})

@@ -227,7 +227,7 @@ func options(c *cases.Case) ([]compiler.Option, error) {
 			case "steps":
 				l.Steps = n
 			case "turns":
-				l.LoopTurns = n
+				l.Iterations = n
 			case "output":
 				l.OutputBytes = n
 			case "depth":

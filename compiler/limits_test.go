@@ -268,7 +268,7 @@ func TestCancelledRender(t *testing.T) {
 		numbers[i] = (i * 7919) % 500_009
 	}
 	data := map[string]any{"xs": numbers, "s": strings.Repeat("some text, ", 500_000)}
-	generous := compiler.WithLimits(vm.Limits{Steps: 1 << 50, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 50})
+	generous := compiler.WithLimits(vm.Limits{Steps: 1 << 50, Memory: 1 << 40, OutputBytes: 1 << 40, Iterations: 1 << 50})
 	for _, src := range []string{
 		"{loop xs as x}{loop xs as y}{/loop}{/loop}",
 		"{loop xs as x}{{ xs|sort|first }}{/loop}",

@@ -486,7 +486,7 @@ func (l *lowerer) loop(n *ast.Loop) {
 	l.code.jumpWith(code.Instr{Op: code.OpLoop, A: int32(state), B: int32(slot), N: uint16(mode),
 		Text: tagText(l.file.Slice(n.Head))}, otherwise)
 	l.code.place(top)
-	// A turn needs what it reads; that there are turns at all is no need of
+	// An iteration needs what it reads; that there is one at all is no need of
 	// every render, but the data of a loop's body is counted as if.
 	l.cover(n.Body)
 	l.body(n.Body)

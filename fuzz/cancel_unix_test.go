@@ -294,7 +294,7 @@ func inFull(d *vm.Dialect, ctx *countedContext, f func(*vm.Env) (vm.Value, error
 func TestCancelledExpressions(t *testing.T) {
 	debug.SetPanicOnFault(true)
 	big := bulk(t)
-	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 60}
+	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, Iterations: 1 << 60}
 	for _, tt := range []struct{ syntax, template string }{
 		{"jinja", "{{ x[::-1] }}"}, {"jinja", "{{ x[1::2] }}"}, {"jinja", "{{ x[-2:1:-3] }}"}, {"jinja", "{{ x[4000000:4000010] }}"},
 		{"jinja", "{% for y in x %}{% endfor %}"}, {"jinja", "{% for k, v in x.items() %}{% endfor %}"}, {"jinja", "{{ x }}"}, {"jinja", "{{ [x, x] }}"},

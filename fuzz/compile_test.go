@@ -50,7 +50,7 @@ var mutantData = map[string]any{
 // mutate changes a copy of the image at one to three places and runs it.
 func mutate(t *testing.T, img *vm.Image, r *rand.Rand) {
 	c := *img
-	c.Limits = vm.Limits{Steps: 20_000, Memory: 1 << 20, OutputBytes: 1 << 18, LoopTurns: 5_000, MacroDepth: 8}
+	c.Limits = vm.Limits{Steps: 20_000, Memory: 1 << 20, OutputBytes: 1 << 18, Iterations: 5_000, MacroDepth: 8}
 	c.Functions = slices.Clone(img.Functions)
 	for i := range c.Functions {
 		c.Functions[i].Code = slices.Clone(c.Functions[i].Code)

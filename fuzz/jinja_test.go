@@ -115,7 +115,7 @@ func FuzzJinjaRender(f *testing.F) {
 		"x": "X", "n": 3, "f": 1.5, "none": nil, "yes": true, "xs": []any{1, "b", nil, []any{2}},
 		"m": map[string]any{"a": 1, "items": 2, "k": map[string]any{"z": "<b>"}},
 	}
-	limits := vm.Limits{Steps: 200_000, Memory: 4 << 20, OutputBytes: 1 << 20, LoopTurns: 100_000}
+	limits := vm.Limits{Steps: 200_000, Memory: 4 << 20, OutputBytes: 1 << 20, Iterations: 100_000}
 	f.Fuzz(func(t *testing.T, which byte, src string) {
 		o := compiler.JinjaOptions{Syntax: jinjaOptions(which), Undefined: vm.UndefinedKind(which >> 4 & 3), Sandbox: vm.Sandbox(which >> 6 % 3)}
 		if which&32 != 0 {

@@ -142,9 +142,9 @@ func limitCases() []limitCase {
 		{"output of a text and a value", "PCC907", "12345{x}", "brace", map[string]any{"x": "67890"}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
 		{"output of messages", "PCC907", "{loop xs as x}\n{message user}\n{x}\n{/message}\n{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{OutputBytes: 3900}, vm.Limits{OutputBytes: 5000}},
 		{"output of printed numbers", "PCC907", "{x}", "brace", map[string]any{"x": 1234567890}, nil, vm.Limits{OutputBytes: 9}, vm.Limits{OutputBytes: 10}},
-		{"one turn of a loop", "PCC908", "{loop xs as x}{/loop}{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs[:1]}, nil, vm.Limits{LoopTurns: 1}, vm.Limits{LoopTurns: 2}},
-		{"loop turns", "PCC908", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{LoopTurns: 999}, vm.Limits{LoopTurns: 1000}},
-		{"loop turns of nested loops", "PCC908", "{loop xs as x}{loop ys as y}{/loop}{/loop}", "brace", map[string]any{"xs": xs, "ys": xs[:2]}, nil, vm.Limits{LoopTurns: 2999}, vm.Limits{LoopTurns: 3000}},
+		{"one turn of a loop", "PCC908", "{loop xs as x}{/loop}{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs[:1]}, nil, vm.Limits{Iterations: 1}, vm.Limits{Iterations: 2}},
+		{"iterations", "PCC908", "{loop xs as x}{/loop}", "brace", map[string]any{"xs": xs}, nil, vm.Limits{Iterations: 999}, vm.Limits{Iterations: 1000}},
+		{"iterations of nested loops", "PCC908", "{loop xs as x}{loop ys as y}{/loop}{/loop}", "brace", map[string]any{"xs": xs, "ys": xs[:2]}, nil, vm.Limits{Iterations: 2999}, vm.Limits{Iterations: 3000}},
 		{"digits of a power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 100}, nil, vm.Limits{NumberDigits: 95}, vm.Limits{NumberDigits: 105}},
 		{"digits of a great power", "PCC911", "{{ 10 ** n }}", "jinja", map[string]any{"n": 1000}, nil, vm.Limits{NumberDigits: 100}, vm.Limits{NumberDigits: 1100}},
 		{"digits of a product", "PCC911", "{{ n * n }}", "jinja", map[string]any{"n": int64(1) << 62}, nil, vm.Limits{NumberDigits: 30}, vm.Limits{NumberDigits: 40}},
@@ -284,7 +284,7 @@ func (c *endingContext) Done() <-chan struct{} { return make(chan struct{}) }
 // TestCancellation ends renders by their context, whatever they are at. How much
 // is done between two looks is counted elsewhere; no clock is read.
 func TestCancellation(t *testing.T) {
-	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 60, NumberDigits: 1 << 30}
+	huge := vm.Limits{Steps: 1 << 60, Memory: 1 << 40, OutputBytes: 1 << 40, Iterations: 1 << 60, NumberDigits: 1 << 30}
 	text := strings.Repeat("lorem ipsum <b> & ", 200_000)
 	xs := make([]any, 200_000)
 	for i := range xs {

@@ -69,7 +69,7 @@ var includable = fstest.MapFS{
 }
 
 // small are limits under which no render takes long.
-var small = vm.Limits{Steps: 200_000, Memory: 4 << 20, OutputBytes: 1 << 20, LoopTurns: 100_000, SourceBytes: 1 << 20}
+var small = vm.Limits{Steps: 200_000, Memory: 4 << 20, OutputBytes: 1 << 20, Iterations: 100_000, SourceBytes: 1 << 20}
 
 // FuzzRender holds every way to render a template against the others and
 // against the tree walker.

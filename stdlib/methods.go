@@ -46,7 +46,7 @@ func ownList(env *vm.Env, v vm.Value) (*vm.List, error) {
 	if !ok || l.Frozen {
 		return nil, frozen(env, v)
 	}
-	if lent, err := env.Lent(v); lent {
+	if lent, err := env.CallerOwned(v); lent {
 		return nil, cmp.Or(err, frozen(env, v))
 	}
 	return l, nil
@@ -58,7 +58,7 @@ func ownMap(env *vm.Env, v vm.Value) (*vm.Map, error) {
 	if !ok || m.Frozen {
 		return nil, frozen(env, v)
 	}
-	if lent, err := env.Lent(v); lent {
+	if lent, err := env.CallerOwned(v); lent {
 		return nil, cmp.Or(err, frozen(env, v))
 	}
 	return m, nil

@@ -79,7 +79,7 @@ func (e *Env) Truth(v Value) (bool, error) {
 		return n > 0, nil
 	}
 	if n, ok := mapLen(v); ok {
-		if text, ok := e.spokenText(v); ok && n == 0 { // an error, for instance
+		if text, ok := e.hostTextValue(v); ok && n == 0 { // an error, for instance
 			s, _ := text.Str()
 			return s != "", nil
 		}

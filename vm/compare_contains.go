@@ -5,10 +5,10 @@ func (e *Env) contains(c, x Value) (bool, error) {
 	c, x = e.canonical(c), e.resolved(x)
 	if e.Host {
 		if n, ok := mapLen(c); ok && n == 0 {
-			c, _ = e.spokenText(c)
+			c, _ = e.hostTextValue(c)
 		}
 		if c.Kind() == KindString {
-			x, _ = e.spokenText(x)
+			x, _ = e.hostTextValue(x)
 		}
 	}
 	switch m := c.ref.(type) {

@@ -144,8 +144,8 @@ func (m *machine) step(ins *code.Instr) (err error) {
 	default:
 		return m.jinja(&m.registers, ins)
 	}
-	if m.env.silent != nil {
-		m.tellSilentHere()
+	if m.env.unprinted != nil {
+		m.warnUnprintedHere()
 	}
 	return err
 }

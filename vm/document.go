@@ -47,13 +47,13 @@ type documentState struct {
 	scoped  bool         // a template of a prompt tree was rendered
 }
 
-// used reports whether a render left anything to wipe.
+// used reports whether a render left anything to clear.
 func (s *documentState) used() bool {
 	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil || s.scoped
 }
 
-// wipe forgets a finished render.
-func (s *documentState) wipe() {
+// clear forgets a finished render.
+func (s *documentState) clear() {
 	clear(s.scopes[:cap(s.scopes)])
 	s.scopes, s.dropped, s.notes = s.scopes[:0], nil, nil
 	s.nears, s.taken, s.scoped = nil, nil, false

@@ -12,7 +12,7 @@ import (
 // emitKeys executes instructions from ins on that write a string of mm each,
 // while they are of one kind and read one key of the same place, and a text
 // behind them. Where that place is the item of a loop whose body they are, it
-// goes on with the loop's next turns. It returns the first instruction that it
+// goes on with the loop's next count. It returns the first instruction that it
 // left to do and the fuel that is left; other says that this instruction is of
 // another kind, or that the fuel is used up. Where it is not, x is the value of
 // its key, null where there is none.
@@ -58,7 +58,7 @@ func (m *machine) emitKeys(ins *code.Instr, mm map[string]any, fuel int) (next *
 			fuel--
 			break
 		}
-		if !m.repeats(ins, first) || m.turns <= 0 || cap(m.out)-n < len(ins.Text) {
+		if !m.repeats(ins, first) || m.iterations <= 0 || cap(m.out)-n < len(ins.Text) {
 			break
 		}
 		ls := m.loop(ins.A)
@@ -71,7 +71,7 @@ func (m *machine) emitKeys(ins *code.Instr, mm map[string]any, fuel int) (next *
 		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, ins.Text)
 		n += len(ins.Text)
 		ls.i++
-		m.turns--
+		m.iterations--
 		ins = first
 		fuel -= 2
 	}
@@ -84,11 +84,11 @@ func (m *machine) emitKeys(ins *code.Instr, mm map[string]any, fuel int) (next *
 // item is not to be copied just so.
 func (m *machine) emitItems(ins *code.Instr, ls *loopState, fuel int) (next *code.Instr, left int) {
 	next = after(ins)
-	more := 0 // turns that may follow
+	more := 0 // iterations that may follow
 	if m.repeats(next, ins) {
-		more = int(min(int64(ls.n-1-ls.i), m.turns, int64(fuel/2)))
+		more = int(min(int64(ls.n-1-ls.i), m.iterations, int64(fuel/2)))
 	}
-	turns := more
+	count := more
 	n := len(m.out)
 	for {
 		var s string
@@ -113,8 +113,8 @@ func (m *machine) emitItems(ins *code.Instr, ls *loopState, fuel int) (next *cod
 		more--
 	}
 	m.out = m.out[:n]
-	m.turns -= int64(turns - more)
-	return next, fuel - 2*(turns-more)
+	m.iterations -= int64(count - more)
+	return next, fuel - 2*(count-more)
 }
 
 // repeats reports whether next ends the body of a loop that begins at first,

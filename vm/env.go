@@ -112,16 +112,16 @@ type Env struct {
 	// their parameters ask for.
 	args []Value
 
-	// lenders are values of the caller's data that were not copied and may hold
-	// lists and maps of ours, and lent those that were found there, see Lent.
-	lenders []Value
-	lent    map[any]bool
+	// unsearched are values of the caller's data that were not copied and may hold
+	// lists and maps of ours, callerOwned those that were found there, see CallerOwned.
+	unsearched  []Value
+	callerOwned map[any]bool
 
-	// raws is the JSON that was decoded of the host's raw JSON, see decodeRaw.
-	raws rawCache
+	// rawCache is the JSON that was decoded of the host's raw JSON, see decodeRaw.
+	rawCache rawCache
 
-	// silent notes types whose own text is not asked for, where a report is made.
-	silent *silence
+	// unprinted notes types whose own text is not asked for, where a report is made.
+	unprinted *unprintedTypes
 
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.

@@ -12,9 +12,9 @@ import (
 func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
 	s, is := plainString(v)
 	if !is {
-		if m.env.silent != nil {
-			m.env.silent.note(v.ref)
-			m.tellSilent(o.Site, o.Span)
+		if m.env.unprinted != nil {
+			m.env.unprinted.note(v.ref)
+			m.warnUnprinted(o.Site, o.Span)
 		}
 		if v = m.env.resolved(v); m.env.stopped {
 			return out, m.env.ended
@@ -53,8 +53,8 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 	if err != nil {
 		return out[:start], err
 	}
-	if m.env.silent != nil {
-		m.tellSilent(o.Site, o.Span)
+	if m.env.unprinted != nil {
+		m.warnUnprinted(o.Site, o.Span)
 	}
 	if o.Indent != "" {
 		if out, err = m.indent(out, start, o.Indent); err != nil {
@@ -188,7 +188,7 @@ func (m *machine) global(name string) (Value, bool) {
 	}
 	if m.img.Defaults != nil && len(m.scopes) == 0 {
 		if v, ok := m.img.Defaults.Get(name); ok {
-			return m.templatesOwn(m.ownGlobal(name, v)), true
+			return m.markTrusted(m.ownGlobal(name, v)), true
 		}
 	}
 	if !m.env.Dialect.FunctionsAreVariables() {
@@ -198,7 +198,7 @@ func (m *machine) global(name string) (Value, bool) {
 	if ok && m.ownGlobals != nil {
 		v = m.ownGlobal(name, v)
 	}
-	return m.templatesOwn(v), ok
+	return m.markTrusted(v), ok
 }
 
 // rootPath resolves a path that starts at a variable.
@@ -464,8 +464,8 @@ func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 		}
 	}
 	if b.Text != nil && !b.User && len(args) == 1 {
-		if m.env.silent != nil {
-			m.env.silent.note(args[0].ref)
+		if m.env.unprinted != nil {
+			m.env.unprinted.note(args[0].ref)
 		}
 		args[0] = m.env.resolved(args[0])
 		if s, is := args[0].Str(); is && ins.B < 0 {

@@ -19,7 +19,7 @@ import (
 var (
 	errSteps     = &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
 	errOutput    = &Error{Kind: "limit", Code: "PCC907", Msg: "the output is longer than its limit allows"}
-	errLoopTurns = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more iterations than their limit allows"}
+	errIterations = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more iterations than their limit allows"}
 )
 
 func pos(p uint32) source.Pos { return source.Pos(p) }
@@ -95,7 +95,7 @@ func (m *machine) fault(err error) error {
 	return d
 }
 
-// trace tells the way to the current instruction: includes and loop turns,
+// trace tells the way to the current instruction: includes and iterations of loops,
 // outermost first.
 func (m *machine) trace(site int32) []string {
 	var t []string

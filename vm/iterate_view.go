@@ -177,7 +177,7 @@ func (e *Env) mapGet(v, key Value) (x Value, found, hashable bool, err error) {
 	}
 	x, found, hashable = mapGet(v, key)
 	if !found && e.Host {
-		x, found, err = e.spokenKey(v, key)
+		x, found, err = e.hostTextKey(v, key)
 	}
 	return x, found, hashable, err
 }

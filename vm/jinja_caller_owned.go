@@ -2,25 +2,25 @@ package vm
 
 import "reflect"
 
-// This file finds the lists and maps that a render was lent: copies are made of
+// This file finds the lists and maps that stay the caller's: copies are made of
 // decoded data only, and what stands in a Go struct, or in a slice or a map of a
 // type of its own, is the caller's for good.
 
-// Lent reports whether the list or map v is the caller's own and no copy, so
+// CallerOwned reports whether the list or map v is the caller's own and no copy, so
 // that it must not be changed. Nothing is looked for until a method that changes
 // values is called. The error is that of a limit.
-func (e *Env) Lent(v Value) (bool, error) {
-	for len(e.lenders) > 0 {
-		last := len(e.lenders) - 1
-		x := e.lenders[last]
-		e.lenders = e.lenders[:last]
+func (e *Env) CallerOwned(v Value) (bool, error) {
+	for len(e.unsearched) > 0 {
+		last := len(e.unsearched) - 1
+		x := e.unsearched[last]
+		e.unsearched = e.unsearched[:last]
 		f := finder{env: e, seen: map[typedPointer]bool{}}
 		f.value(x)
 		if err := f.run(); err != nil {
 			return true, err
 		}
 	}
-	return e.lent[v.ref], nil
+	return e.callerOwned[v.ref], nil
 }
 
 // finder walks Go values by reflection, with a stack of its own.
@@ -45,7 +45,7 @@ func (f *finder) value(v Value) {
 	}
 	r := reflect.ValueOf(v.ref)
 	if r.Kind() == reflect.Struct && !isDirect(r.Type()) { // where its fields are read, see structAt
-		r = reflect.NewAt(r.Type(), wordsOf(&v.ref).data).Elem()
+		r = reflect.NewAt(r.Type(), ifaceOf(&v.ref).data).Elem()
 	}
 	f.stack = append(f.stack, r)
 }
@@ -92,18 +92,18 @@ func (f *finder) visit(r reflect.Value) {
 			return
 		}
 		for i := range r.NumField() {
-			if sf := r.Type().Field(i); (sf.IsExported() || sf.Anonymous) && mayLend(sf.Type) {
+			if sf := r.Type().Field(i); (sf.IsExported() || sf.Anonymous) && mayHoldContainers(sf.Type) {
 				f.stack = append(f.stack, r.Field(i))
 			}
 		}
 	case reflect.Slice, reflect.Array:
-		if mayLend(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
+		if mayHoldContainers(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
 			for i := range r.Len() {
 				f.stack = append(f.stack, r.Index(i))
 			}
 		}
 	case reflect.Map:
-		if mayLend(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
+		if mayHoldContainers(r.Type().Elem()) && !f.known(r) && f.push(r.Len()) {
 			for it := r.MapRange(); it.Next(); {
 				f.stack = append(f.stack, it.Value())
 			}
@@ -169,10 +169,10 @@ func (f *finder) pointer(r reflect.Value) {
 }
 
 func (f *finder) note(x any) {
-	if f.env.lent == nil {
-		f.env.lent = map[any]bool{}
+	if f.env.callerOwned == nil {
+		f.env.callerOwned = map[any]bool{}
 	}
-	f.env.lent[x] = true
+	f.env.callerOwned[x] = true
 }
 
 var (
@@ -180,8 +180,8 @@ var (
 	ownMapType = reflect.TypeFor[Map]()
 )
 
-// mayLend reports whether there may be a list or a map in a t.
-func mayLend(t reflect.Type) bool {
+// mayHoldContainers reports whether there may be a list or a map in a t.
+func mayHoldContainers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface, reflect.Pointer, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
 		return true

@@ -14,12 +14,12 @@ var mutatorNames = func() map[string]bool {
 	return names
 }()
 
-// own gives the render copies of the lists and maps that methods such as
+// copyOnWrite gives the render copies of the lists and maps that methods such as
 // append and update can change, so that neither the caller's data nor what
 // programs share is changed: not by one render for the next, and not by two at
 // once. Values that the methods refuse to change are left where they are; lists
 // and maps of ours in them may not be changed either, see Lent.
-func (m *machine) own() error {
+func (m *machine) copyOnWrite() error {
 	m.ownGlobals = map[string]Value{}
 	c := &copier{env: &m.env}
 	v, err := c.copy(m.data(), 0)
@@ -125,7 +125,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		return MapOf(n), nil
 	}
 	if !isScalarRef(v.ref) {
-		c.env.lenders = append(c.env.lenders, v)
+		c.env.unsearched = append(c.env.unsearched, v)
 	}
 	return v, nil
 }

@@ -139,7 +139,7 @@ func (m *machine) jinjaTemplates(r *registers, ins *code.Instr) error {
 	case code.OpFinish:
 		return m.finishTemplate(r)
 	default:
-		if ins.Op&noting != 0 && m.env.recorder != nil {
+		if ins.Op&traced != 0 && m.env.recorder != nil {
 			return m.note(ins)
 		}
 		return &Error{Kind: "runtime", Code: "PCC399", Msg: "invalid instruction"}

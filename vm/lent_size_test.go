@@ -19,8 +19,8 @@ func TestLentWalkIsPaidFor(t *testing.T) {
 	}
 	for name, x := range map[string]any{"map": m, "slice": s} {
 		e := pythonEnv()
-		e.lenders = []Value{Of(x)}
-		if lent, err := e.Lent(ListOf(nil)); lent || err != nil {
+		e.unsearched = []Value{Of(x)}
+		if lent, err := e.CallerOwned(ListOf(nil)); lent || err != nil {
 			t.Errorf("%s: %v, %v", name, lent, err)
 		}
 		if steps := e.limits.Steps - e.steps; steps > 20_000 {

@@ -54,9 +54,9 @@ type Limits struct {
 	// OutputBytes is the longest output in bytes, of all messages together.
 	// PCC907; --max-output, 16 MiB.
 	OutputBytes int64
-	// LoopTurns is the number of turns of all loops of one render. PCC908;
-	// --max-loop-turns, 10,000,000.
-	LoopTurns int64
+	// Iterations is the number of iterations of all loops of one render. PCC908;
+	// --max-iterations, 10,000,000.
+	Iterations int64
 	// NumberDigits is the longest integer in decimal digits that arithmetic
 	// makes, or that is read from text or printed. PCC911; --max-digits, 4,300.
 	NumberDigits int
@@ -77,7 +77,7 @@ func DefaultLimits() Limits {
 		Steps:         10_000_000,
 		Memory:        64 << 20,
 		OutputBytes:   16 << 20,
-		LoopTurns:     10_000_000,
+		Iterations:    10_000_000,
 		NumberDigits:  maxNumberDigits,
 	}
 }
@@ -97,7 +97,7 @@ func (l Limits) over(d Limits) Limits {
 		Steps:         cmp.Or(l.Steps, d.Steps),
 		Memory:        cmp.Or(l.Memory, d.Memory),
 		OutputBytes:   cmp.Or(l.OutputBytes, d.OutputBytes),
-		LoopTurns:     cmp.Or(l.LoopTurns, d.LoopTurns),
+		Iterations:    cmp.Or(l.Iterations, d.Iterations),
 		NumberDigits:  cmp.Or(l.NumberDigits, d.NumberDigits),
 	}
 }

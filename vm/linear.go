@@ -7,30 +7,30 @@ import (
 	"github.com/pcc-lang/pcc/internal/code"
 )
 
-// straight is the code of a template that only writes texts and variables, as
+// linear is the code of a template that only writes texts and variables, as
 // most short prompts do, for data in a Go map. It needs no machine: the values
 // are looked up first, so that the room is made at once and of the right size.
 // Where one of them is not a string, or not there, the machine runs the code.
-type straight struct {
-	parts []straightPart
+type linear struct {
+	parts []linearPart
 	tail  string // text behind the last variable
 	texts int    // bytes of all texts
 	count int    // instructions
 }
 
-// straightPart is a text and the path of the variable behind it.
-type straightPart struct {
+// linearPart is a text and the path of the variable behind it.
+type linearPart struct {
 	text string
 	key  string
 	keys []string // the whole path, where it has more keys than one
 }
 
-// maxStraight is the number of variables up to which code counts as straight:
+// maxLinear is the number of variables up to which code counts as linear:
 // their values are held on the goroutine's stack.
-const maxStraight = 16
+const maxLinear = 16
 
-// findStraight sets p.straight, where its code is of that kind.
-func (p *Program) findStraight() {
+// findLinear sets p.linear, where its code is of that kind.
+func (p *Program) findLinear() {
 	img := p.img
 	vars := 0
 	for i := range img.Functions[0].Code {
@@ -42,10 +42,10 @@ func (p *Program) findStraight() {
 			return
 		}
 	}
-	if vars > maxStraight {
+	if vars > maxLinear {
 		return
 	}
-	s := &straight{parts: make([]straightPart, 0, vars)}
+	s := &linear{parts: make([]linearPart, 0, vars)}
 	for i := range img.Functions[0].Code {
 		ins := &img.Functions[0].Code[i]
 		s.count++
@@ -59,7 +59,7 @@ func (p *Program) findStraight() {
 			if !o.Plain {
 				return
 			}
-			part := straightPart{text: s.tail + ins.Text, key: ins.Key}
+			part := linearPart{text: s.tail + ins.Text, key: ins.Key}
 			if ins.N > 1 {
 				part.keys = o.Path.Keys
 			}
@@ -67,26 +67,26 @@ func (p *Program) findStraight() {
 			continue
 		case code.OpReturn:
 			s.tail += ins.Text
-			p.straight = s
+			p.linear = s
 		}
 		return
 	}
 }
 
-// quick appends the whole output to dst, without a machine, and reports whether
+// tryLinear appends the whole output to dst, without a machine, and reports whether
 // it could: where the code or the data are of another kind, or a limit is in
 // the way, the machine renders, and says what is wrong. Where dst is nil the
 // output is exactly as large as its text.
-func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
+func (p *Program) tryLinear(dst []byte, data any) ([]byte, bool) {
 	if !p.plain {
 		return dst, false
 	}
 	if root, ok := data.(map[string]any); ok {
-		p.looked.Do(p.findStraight)
-		if p.straight == nil || !p.img.holds(root) {
+		p.looked.Do(p.findLinear)
+		if p.linear == nil || !p.img.contractOK(root) {
 			return dst, false
 		}
-		return p.straight.appendTo(dst, root, &p.img.Limits)
+		return p.linear.appendTo(dst, root, &p.img.Limits)
 	}
 	if p.img.Contract != nil {
 		return dst, false
@@ -98,9 +98,9 @@ func (p *Program) quick(dst []byte, data any) ([]byte, bool) {
 	return f.whole.appendTo(dst, data, &p.img.Limits)
 }
 
-// holds reports whether root surely keeps the contract: each variable has a
+// contractOK reports whether root surely keeps the contract: each variable has a
 // string and is declared as one, or as any value, or need not be there.
-func (img *Image) holds(root map[string]any) bool {
+func (img *Image) contractOK(root map[string]any) bool {
 	for i := range img.Contract {
 		c := &img.Contract[i]
 		x, ok := root[c.Name]
@@ -114,16 +114,16 @@ func (img *Image) holds(root map[string]any) bool {
 	return true
 }
 
-// hinders reports whether a render within ctx has to watch more than its own
+// needsWatching reports whether a render within ctx has to watch more than its own
 // limits: a context that is done, or the budgets of an outer render. A nil ctx is
 // none.
-func hinders(ctx context.Context) bool {
+func needsWatching(ctx context.Context) bool {
 	return !isBackground(ctx) && ctx != nil && (ctx.Err() != nil || ctx.Value(nestedKey{}) != nil)
 }
 
 // appendTo appends what the code writes for root.
-func (s *straight) appendTo(dst []byte, root map[string]any, l *Limits) ([]byte, bool) {
-	var values [maxStraight]string
+func (s *linear) appendTo(dst []byte, root map[string]any, l *Limits) ([]byte, bool) {
+	var values [maxLinear]string
 	size, steps := s.texts, s.count
 	for i := range s.parts {
 		p := &s.parts[i]

@@ -19,32 +19,32 @@ import (
 //   - Interfaces are put together only of a pointer or map type and a word read
 //     as that type.
 
-// words are type and data of an interface. They are a struct, which Go's
+// iface are type and data of an interface. They are a struct, which Go's
 // compiler keeps in registers, as it does no array.
-type words struct{ typ, data unsafe.Pointer }
+type iface struct{ typ, data unsafe.Pointer }
 
-// words returns the interface words of local a: of a slot, or where a is
+// iface returns type and data of local a: of a slot, or where a is
 // negative of the item of loop ^a, see local. It makes no value of an item that
 // is a struct.
-func (m *machine) words(a int32) words {
+func (m *machine) iface(a int32) iface {
 	if a >= 0 {
-		return *wordsOf(&m.slots[a].ref)
+		return *ifaceOf(&m.slots[a].ref)
 	}
 	return m.loops[^a].words()
 }
 
-func wordsOf(x *any) *words { return (*words)(unsafe.Pointer(x)) }
+func ifaceOf(x *any) *iface { return (*iface)(unsafe.Pointer(x)) }
 
 // typeWord is the type word of interfaces that hold a t, which is no interface
 // type.
 func typeWord(t reflect.Type) unsafe.Pointer {
 	x := reflect.Zero(t).Interface()
-	return wordsOf(&x).typ
+	return ifaceOf(&x).typ
 }
 
 // plainText is Str for the commonest strings, small enough to be inlined.
 func (v *Value) plainText() (s string, ok bool) {
-	w := wordsOf(&v.ref)
+	w := ifaceOf(&v.ref)
 	if w.typ != strWord {
 		return "", false
 	}
@@ -54,14 +54,14 @@ func (v *Value) plainText() (s string, ok bool) {
 var strWord = typeWord(reflect.TypeFor[strPtr]())
 
 // words returns the interface words of the current item.
-func (ls *loopState) words() words {
+func (ls *loopState) words() iface {
 	v := ls.at(ls.i)
-	return *wordsOf(&v.ref)
+	return *ifaceOf(&v.ref)
 }
 
 // refTo is the value of the pointer or map type word whose data word is p.
 func refTo(word, p unsafe.Pointer) (v Value) {
-	*wordsOf(&v.ref) = words{word, p}
+	*ifaceOf(&v.ref) = iface{word, p}
 	return v
 }
 
@@ -195,7 +195,7 @@ func cacheIndex(word unsafe.Pointer, n uintptr) uintptr { return uintptr(word) >
 // structAt returns plan and address of the struct that x is or points to; ok is
 // false for whatever is neither, and for nil pointers.
 func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
-	w := wordsOf(&x)
+	w := ifaceOf(&x)
 	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
 	if s := slot.Load(); s != nil && s.typ == w.typ {
 		return s.plan, w.data, w.data != nil
@@ -227,7 +227,7 @@ func isPlain(t reflect.Type) bool {
 // address: so it is with structs and arrays that are a single pointer.
 func isDirect(t reflect.Type) bool {
 	zero := reflect.Zero(t).Interface()
-	return wordsOf(&zero).data == nil
+	return ifaceOf(&zero).data == nil
 }
 
 // messageType reads as Message.Value has it, not by the names of its fields.
@@ -256,7 +256,7 @@ var sliceCache [64]atomic.Pointer[slicePlan]
 // templates see as a list: how they are read, and the address of the slice's
 // header.
 func itemsOf(x any) (plan *slicePlan, header unsafe.Pointer, ok bool) {
-	w := wordsOf(&x)
+	w := ifaceOf(&x)
 	slot := &sliceCache[cacheIndex(w.typ, uintptr(len(sliceCache)))]
 	plan = slot.Load()
 	if plan == nil || plan.word != w.typ {
@@ -319,7 +319,7 @@ type access struct {
 
 // text returns the string that the path leads to from w; ok is false where that
 // is of another type than expected, or the value no string.
-func (a *access) text(w words) (s string, ok bool) {
+func (a *access) text(w iface) (s string, ok bool) {
 	if w.typ != a.word || w.data == nil || a.plain != loadString {
 		return "", false
 	}
@@ -327,7 +327,7 @@ func (a *access) text(w words) (s string, ok bool) {
 }
 
 // flag is text for booleans.
-func (a *access) flag(w words) (b, ok bool) {
+func (a *access) flag(w iface) (b, ok bool) {
 	if w.typ != a.word || w.data == nil || a.plain != loadBool {
 		return false, false
 	}
@@ -336,7 +336,7 @@ func (a *access) flag(w words) (b, ok bool) {
 
 // read returns what the first taken keys lead to from w; ok is false where that
 // is of another type than expected, or a pointer on the way is nil.
-func (a *access) read(w words) (x Value, ok bool) {
+func (a *access) read(w iface) (x Value, ok bool) {
 	if w.typ != a.word || w.data == nil {
 		return Value{}, false
 	}

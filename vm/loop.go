@@ -25,7 +25,7 @@ type loopState struct {
 	anys  []any // items of Go data; empty in loops of other kinds
 	i, n  int
 	kind  loopKind
-	other bool // fields besides anys have been set since the last wipe
+	other bool // fields besides anys have been set since the last clear
 	// Items that are structs: the type word of a pointer to one, and their size.
 	record unsafe.Pointer
 	size   uintptr
@@ -38,9 +38,9 @@ type loopState struct {
 	ctx    *LoopContext   // made when Jinja uses `loop` as a value
 }
 
-// wipe forgets the data of a finished render. It writes few pointers: while the
+// clear forgets the data of a finished render. It writes few pointers: while the
 // garbage collector marks, each costs as much as a look-up in a map.
-func (ls *loopState) wipe() {
+func (ls *loopState) clear() {
 	if ls.other {
 		*ls = loopState{}
 	} else if ls.anys != nil {

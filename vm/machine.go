@@ -33,7 +33,7 @@ type machine struct {
 	slotStore  []Value
 	loopStore  []loopState
 	calls      []frame
-	turns      int64
+	iterations int64
 
 	ownGlobals map[string]Value // copies of shared values that may be changed
 	spare      []registers      // frames of finished functions, for reuse
@@ -154,7 +154,7 @@ func (m *machine) run(f *Function) error {
 
 		case code.OpEmitSlot:
 			// s is set on each way: were it not, Go's compiler would carry it
-			// through all turns of the loop.
+			// through all iterations of the loop.
 			is := false
 			if ins.A >= 0 {
 				v = m.slots[ins.A]
@@ -176,11 +176,11 @@ func (m *machine) run(f *Function) error {
 			goto emit
 
 		case code.OpEmitField:
-			var w words // as m.words, in place
+			var w iface // as m.iface, in place
 			if ins.A >= 0 {
-				w = *wordsOf(&m.slots[ins.A].ref)
+				w = *ifaceOf(&m.slots[ins.A].ref)
 			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
-				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+				w = iface{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
 			}
@@ -190,7 +190,7 @@ func (m *machine) run(f *Function) error {
 				if ins, fuel = m.emitFields(ins, a.run, w, fuel); ins != first {
 					goto dispatch
 				}
-				w = m.words(ins.A)
+				w = m.iface(ins.A)
 			}
 			if s, is = a.text(w); is {
 				goto write
@@ -257,7 +257,7 @@ func (m *machine) run(f *Function) error {
 			}
 			if a := &m.fn.fields[ins.N]; a.items != nil && len(a.hops) == 0 {
 				next := after(ins)
-				w := m.words(ins.A)
+				w := m.iface(ins.A)
 				if next.Op == code.OpLoop && w.typ == a.word && w.data != nil {
 					ins = next
 					fuel--
@@ -342,11 +342,11 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			var w words // as m.words, in place
+			var w iface // as m.iface, in place
 			if ins.A >= 0 {
-				w = *wordsOf(&m.slots[ins.A].ref)
+				w = *ifaceOf(&m.slots[ins.A].ref)
 			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
-				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+				w = iface{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
 			}
@@ -396,11 +396,11 @@ func (m *machine) run(f *Function) error {
 					goto fail
 				}
 			}
-			var w words // as m.words, in place
+			var w iface // as m.iface, in place
 			if ins.A >= 0 {
-				w = *wordsOf(&m.slots[ins.A].ref)
+				w = *ifaceOf(&m.slots[ins.A].ref)
 			} else if ls := m.loop(^ins.A); ls.kind == loopTyped && ls.record != nil && ls.i < ls.n {
-				w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+				w = iface{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 			} else {
 				w = ls.words()
 			}
@@ -432,8 +432,8 @@ func (m *machine) run(f *Function) error {
 			if ls.i >= ls.n {
 				continue
 			}
-			if m.turns--; m.turns < 0 {
-				err = errLoopTurns
+			if m.iterations--; m.iterations < 0 {
+				err = errIterations
 				goto fail
 			}
 			if ins.B < 0 {
@@ -513,8 +513,8 @@ func (m *machine) run(f *Function) error {
 				ins = m.target(ins)
 				goto dispatch
 			}
-			if m.turns--; m.turns < 0 {
-				err = errLoopTurns
+			if m.iterations--; m.iterations < 0 {
+				err = errIterations
 				goto fail
 			}
 			if ins.B >= 0 {

@@ -59,8 +59,8 @@ func TestLimits(t *testing.T) {
 		{"one step", Limits{Steps: 1}, "PCC904"},
 		{"enough output", Limits{OutputBytes: int64(len(want))}, ""},
 		{"a byte too few", Limits{OutputBytes: int64(len(want)) - 1}, "PCC907"},
-		{"enough turns", Limits{LoopTurns: turns}, ""},
-		{"a turn too few", Limits{LoopTurns: turns - 1}, "PCC908"},
+		{"enough turns", Limits{Iterations: turns}, ""},
+		{"a turn too few", Limits{Iterations: turns - 1}, "PCC908"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -256,7 +256,7 @@ func TestDeclaredTypes(t *testing.T) {
 // TestDefaultLimits pins the numbers that the documentation promises.
 func TestDefaultLimits(t *testing.T) {
 	want := Limits{SourceBytes: 10 << 20, Depth: 200, CompileMemory: 256 << 20, ValueDepth: 64, MacroDepth: 64, IncludeDepth: 16, Steps: 10_000_000,
-		Memory: 64 << 20, OutputBytes: 16 << 20, LoopTurns: 10_000_000, NumberDigits: 4300}
+		Memory: 64 << 20, OutputBytes: 16 << 20, Iterations: 10_000_000, NumberDigits: 4300}
 	if got := (Limits{}).OrDefault(); got != want {
 		t.Errorf("the default limits are %+v, want %+v", got, want)
 	}

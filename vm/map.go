@@ -205,7 +205,7 @@ func (e *Env) Put(m *Map, key, v Value) (hashable bool, err error) {
 	}
 	k, ok := hashKey(key)
 	if !ok {
-		if key, ok = e.spokenText(key); ok {
+		if key, ok = e.hostTextValue(key); ok {
 			return e.Put(m, key, v)
 		}
 		return false, nil

@@ -65,7 +65,7 @@ func TestRenderToContext(t *testing.T) {
 	if err := p.RenderToContext(ctx, &w, data); !errors.Is(err, context.Canceled) || w.Len() > 0 {
 		t.Errorf("cancelled: %v, %d bytes", err, w.Len())
 	}
-	if err := p.RenderToContext(context.Background(), &w, data, vm.WithLimits(vm.Limits{LoopTurns: 10})); !errors.Is(err, &diag.Diagnostic{Code: "PCC908"}) || w.Len() > 0 {
+	if err := p.RenderToContext(context.Background(), &w, data, vm.WithLimits(vm.Limits{Iterations: 10})); !errors.Is(err, &diag.Diagnostic{Code: "PCC908"}) || w.Len() > 0 {
 		t.Errorf("limited: %v, %d bytes", err, w.Len())
 	}
 	q := mustCompile(t, "Hi {name} <|im_{name}")

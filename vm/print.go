@@ -21,8 +21,8 @@ func (e *Env) Str(v Value) (string, error) {
 	if s, ok := plainString(v); ok {
 		return s, nil
 	}
-	if e.silent != nil {
-		e.silent.note(v.ref)
+	if e.unprinted != nil {
+		e.unprinted.note(v.ref)
 	}
 	v = e.resolved(v)
 	if s, ok := v.Str(); ok {
@@ -160,7 +160,7 @@ func (e *Env) appendOther(dst []byte, v Value, style Style) ([]byte, error) {
 	if n, ok := v.ref.(json.Number); ok && style == StyleNative && isNumberText(string(n)) {
 		return e.appendText(dst, string(n))
 	}
-	if s, ok := v.ref.(*spelled); ok && !s.spoken {
+	if s, ok := v.ref.(*spelled); ok && !s.host {
 		return e.appendText(dst, s.text)
 	}
 	if text, ok, err := e.hostText(v); ok || err != nil {

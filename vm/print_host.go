@@ -82,13 +82,13 @@ func isNilPointer(x any) bool {
 // text, and one that cannot is an error.
 func (e *Env) hostText(v Value) (text string, ok bool, err error) {
 	if !e.Host {
-		if e.silent != nil {
-			e.silent.note(v.ref)
+		if e.unprinted != nil {
+			e.unprinted.note(v.ref)
 		}
 		return "", false, nil
 	}
 	if s, is := v.ref.(*spelled); is {
-		return s.text, s.spoken, nil
+		return s.text, s.host, nil
 	}
 	if !ownText(v.ref) {
 		return "", false, nil
@@ -115,9 +115,9 @@ func (e *Env) hostText(v Value) (text string, ok bool, err error) {
 	return text, true, nil
 }
 
-// spokenText is hostText as a value; ok is false for v without one, which comes
+// hostTextValue is hostText as a value; ok is false for v without one, which comes
 // back. A method that fails ends the render; e may be nil.
-func (e *Env) spokenText(v Value) (Value, bool) {
+func (e *Env) hostTextValue(v Value) (Value, bool) {
 	if e == nil || !e.Host {
 		return v, false
 	}
@@ -162,7 +162,7 @@ func (e *Env) hostString(v Value) (Value, bool) {
 	if k := v.Kind(); k != KindString && k != KindBytes {
 		return v, false
 	}
-	return e.spokenText(v)
+	return e.hostTextValue(v)
 }
 
 // asTexts prepares two values for a comparison: where one is a text, the other
@@ -171,9 +171,9 @@ func (e *Env) asTexts(a, b Value) (Value, Value) {
 	a, b = e.resolved(a), e.resolved(b)
 	switch {
 	case a.Kind() == KindString:
-		b, _ = e.spokenText(b)
+		b, _ = e.hostTextValue(b)
 	case b.Kind() == KindString:
-		a, _ = e.spokenText(a)
+		a, _ = e.hostTextValue(a)
 	}
 	return a, b
 }
@@ -184,20 +184,20 @@ func (e *Env) hostKey(r reflect.Value) Value {
 	v := hostOf(r)
 	k := e.canonical(v)
 	if !e.Host {
-		if e.silent != nil {
-			e.silent.note(v.ref)
+		if e.unprinted != nil {
+			e.unprinted.note(v.ref)
 		}
 		return k
 	}
-	if text, ok := e.spokenText(v); ok && k.Kind() != KindString {
+	if text, ok := e.hostTextValue(v); ok && k.Kind() != KindString {
 		s, _ := text.Str()
-		return Value{ref: &spelled{value: k, text: s, spoken: true}}
+		return Value{ref: &spelled{value: k, text: s, host: true}}
 	}
 	return k
 }
 
-// spokenKey finds the entry of a Go map whose key has the given text.
-func (e *Env) spokenKey(v, key Value) (Value, bool, error) {
+// hostTextKey finds the entry of a Go map whose key has the given text.
+func (e *Env) hostTextKey(v, key Value) (Value, bool, error) {
 	s, isText := key.Str()
 	r, shape := hostShape(v)
 	if !e.Host || !isText || shape != reflect.Map || textMethod(r.Type().Key()) == "" {
@@ -223,14 +223,14 @@ func (e *Env) spokenKey(v, key Value) (Value, bool, error) {
 	return Value{}, false, nil
 }
 
-// silence notes types whose values are printed although they have a text of
+// unprintedTypes notes types whose values are printed although they have a text of
 // their own, each once.
-type silence struct {
+type unprintedTypes struct {
 	types []reflect.Type
 	told  int // of types
 }
 
-func (s *silence) note(x any) {
+func (s *unprintedTypes) note(x any) {
 	if len(s.types) == maxNotes || !ownText(x) || isNilPointer(x) { // which prints as null
 		return
 	}
@@ -243,10 +243,10 @@ func (s *silence) note(x any) {
 	s.types = append(s.types, t)
 }
 
-// tellSilent warns of the types that were noted since it was last called, by the
+// warnUnprinted warns of the types that were noted since it was last called, by the
 // instruction at span.
-func (m *machine) tellSilent(site int32, span source.Span) {
-	s := m.env.silent
+func (m *machine) warnUnprinted(site int32, span source.Span) {
+	s := m.env.unprinted
 	for ; s.told < len(s.types) && len(m.notes) < maxNotes; s.told++ {
 		t := s.types[s.told]
 		var f *source.File
@@ -260,10 +260,10 @@ func (m *machine) tellSilent(site int32, span source.Span) {
 	}
 }
 
-// tellSilentHere is tellSilent by the instruction that runs.
-func (m *machine) tellSilentHere() {
-	if s := m.env.silent; s != nil && s.told < len(s.types) {
+// warnUnprintedHere is warnUnprinted by the instruction that runs.
+func (m *machine) warnUnprintedHere() {
+	if s := m.env.unprinted; s != nil && s.told < len(s.types) {
 		_, site, span := m.where()
-		m.tellSilent(site, span)
+		m.warnUnprinted(site, span)
 	}
 }

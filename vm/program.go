@@ -19,17 +19,17 @@ type Program struct {
 	vars []Variable
 	img  *Image
 	pool sync.Pool // of *machine
-	// plain says that rendering is running the code and nothing else; straight,
+	// plain says that rendering is running the code and nothing else; linear,
 	// where not nil, is code that needs no machine. It is looked for at the first
 	// render, as many programs are compiled and not rendered.
-	plain    bool
-	looked   sync.Once
-	straight *straight
+	plain  bool
+	looked sync.Once
+	linear *linear
 	// takesOut says that text may be taken out of the output again, see AppendTo.
 	takesOut bool
-	// noted is the variant that notes where text comes from (segments.go).
+	// traced is the variant that traces where text comes from (segments.go).
 	recording sync.Once
-	noted     *Program
+	traced    *Program
 }
 
 // New makes a Program of an image. It plans the stack and refuses an image that

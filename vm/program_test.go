@@ -292,13 +292,13 @@ func TestReleasedActivation(t *testing.T) {
 		"spare frames":      func(m *machine) { m.spare = make([]registers, 1) },
 		"copies of globals": func(m *machine) { m.ownGlobals = map[string]Value{"a": Null} },
 		"what was lent": func(m *machine) {
-			m.ownGlobals, m.env.lenders, m.env.lent = map[string]Value{}, []Value{Int(1)}, map[any]bool{nil: true}
+			m.ownGlobals, m.env.unsearched, m.env.callerOwned = map[string]Value{}, []Value{Int(1)}, map[any]bool{nil: true}
 		},
 	} {
 		m := p.start(context.Background(), nil)
 		use(m)
 		p.release(m)
-		if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil || m.env.lenders != nil || m.env.lent != nil {
+		if m.ctx != nil || m.cells != nil || m.closure != nil || m.img != p.img || m.spare != nil || m.ownGlobals != nil || m.env.unsearched != nil || m.env.callerOwned != nil {
 			t.Errorf("%s is still there", name)
 		}
 	}

@@ -120,7 +120,7 @@ func (e *Env) decodeRaw(b []byte) (v Value, ok bool) {
 		return v, err == nil
 	}
 	key := rawKey{unsafe.SliceData(b), len(b)}
-	if v, ok := e.raws.get(key); ok {
+	if v, ok := e.rawCache.get(key); ok {
 		return v, true
 	}
 	if e.stopped {
@@ -137,10 +137,10 @@ func (e *Env) decodeRaw(b []byte) (v Value, ok bool) {
 	if err := e.Hold(rawRoom); err != nil {
 		return Null, true
 	}
-	if e.raws.values == nil {
-		e.raws.values = map[rawKey]Value{}
+	if e.rawCache.values == nil {
+		e.rawCache.values = map[rawKey]Value{}
 	}
-	e.raws.values[key] = v
+	e.rawCache.values[key] = v
 	return v, true
 }
 

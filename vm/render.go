@@ -64,7 +64,7 @@ func (p *Program) start(ctx context.Context, data any) *machine {
 	}
 	m.env.steps, m.env.memory = p.img.Limits.Steps, p.img.Limits.Memory
 	m.env.nesting = 0 // a builtin that panicked may not have come back
-	m.turns = p.img.Limits.LoopTurns
+	m.iterations = p.img.Limits.Iterations
 	var isMap bool
 	if m.root, isMap = data.(map[string]any); !isMap || m.root == nil {
 		m.setRoot(Of(data))
@@ -97,7 +97,7 @@ func (m *machine) options(opts []RenderOption) {
 			o.set(&m.env)
 		}
 	}
-	m.turns = m.env.limits.LoopTurns
+	m.iterations = m.env.limits.Iterations
 	if m.env.outer != nil {
 		m.env.lowerTo(m.env.outer)
 	}
@@ -107,7 +107,7 @@ func (m *machine) options(opts []RenderOption) {
 // puts it back. It writes no pointer that need not change: while the garbage
 // collector marks, each such write costs as much as a look-up.
 func (p *Program) release(m *machine) {
-	wipe(m.slotStore)
+	clearValues(m.slotStore)
 	for i := range m.loopStore {
 		if m.loopStore[i].ctx != nil {
 			// It failed in a loop of which there is an object, and a function of the
@@ -115,9 +115,9 @@ func (p *Program) release(m *machine) {
 			m.freshLoops()
 			break
 		}
-		m.loopStore[i].wipe()
+		m.loopStore[i].clear()
 	}
-	wipe(m.stackStore[:cap(m.stackStore)])
+	clearValues(m.stackStore[:cap(m.stackStore)])
 	m.settleOutput()
 	if cap(m.out) > maxPooled {
 		m.out = nil
@@ -135,21 +135,21 @@ func (p *Program) release(m *machine) {
 	if m.env.Dialect != p.img.Dialect { // it failed in a text of another dialect
 		m.env.Dialect = p.img.Dialect
 	}
-	if m.fn != m.main || m.img != p.img || m.optioned || m.report || m.env.outer != nil || m.leavings() {
-		p.tidy(m)
+	if m.fn != m.main || m.img != p.img || m.optioned || m.report || m.env.outer != nil || m.dirty() {
+		p.reset(m)
 	}
 	m.nearest, m.includes, m.spill = diag.Nearest{}, 0, false
 	p.pool.Put(m)
 }
 
-// leavings reports whether a render left anything that most renders do not use.
-func (m *machine) leavings() bool {
+// dirty reports whether a render left anything that most renders do not use.
+func (m *machine) dirty() bool {
 	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.messages)|len(m.big) != 0 ||
-		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.raws.values != nil || m.documentState.used()
+		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.rawCache.values != nil || m.documentState.used()
 }
 
-// tidy wipes what leavings asks for.
-func (p *Program) tidy(m *machine) {
+// reset clears what dirty asks for.
+func (p *Program) reset(m *machine) {
 	if m.env.outer != nil {
 		m.env.settleNested()
 	}
@@ -170,9 +170,9 @@ func (p *Program) tidy(m *machine) {
 	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
 	m.captures, m.spans, m.report = m.captures[:0], m.spans[:0], false
 	m.big, m.bigBytes = m.big[:0], 0
-	m.documentState.wipe()
+	m.documentState.clear()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.lenders, m.env.lent, m.env.raws, m.env.silent = nil, nil, rawCache{}, nil
+	m.env.unsearched, m.env.callerOwned, m.env.rawCache, m.env.unprinted = nil, nil, rawCache{}, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to
@@ -182,8 +182,8 @@ func (m *machine) freshLoops() {
 	m.registers = registers{out: m.out}
 }
 
-// wipe clears values, of which most are clear already.
-func wipe(values []Value) {
+// clearValues clears values, of which most are clear already.
+func clearValues(values []Value) {
 	for i := range values {
 		if v := &values[i]; v.ref != nil {
 			*v = Value{}
@@ -218,7 +218,7 @@ func (p *Program) execute(m *machine) (err error) {
 	}
 	m.report = m.report || p.img.Strict
 	if m.report && !m.env.Host {
-		m.env.silent = &silence{}
+		m.env.unprinted = &unprintedTypes{}
 	}
 	if m.root == nil {
 		m.setRoot(m.env.resolved(m.rootV))
@@ -240,7 +240,7 @@ func (p *Program) execute(m *machine) (err error) {
 		}
 	}
 	if p.img.Mutates {
-		if err := m.own(); err != nil {
+		if err := m.copyOnWrite(); err != nil {
 			return m.fault(err)
 		}
 	}
@@ -286,8 +286,8 @@ func (p *Program) RenderContext(ctx context.Context, data any, opts ...RenderOpt
 	if p.img.Chat {
 		return "", listed(p.chatError())
 	}
-	if len(opts) == 0 && !hinders(ctx) {
-		if out, ok := p.quick(nil, data); ok {
+	if len(opts) == 0 && !needsWatching(ctx) {
+		if out, ok := p.tryLinear(nil, data); ok {
 			return stringOf(out), nil
 		}
 	}
@@ -319,8 +319,8 @@ func (p *Program) AppendToContext(ctx context.Context, dst []byte, data any, opt
 	if p.img.Chat {
 		return dst, listed(p.chatError())
 	}
-	if len(opts) == 0 && !hinders(ctx) {
-		if out, ok := p.quick(dst, data); ok {
+	if len(opts) == 0 && !needsWatching(ctx) {
+		if out, ok := p.tryLinear(dst, data); ok {
 			if dst == nil { // what is behind it was never written
 				out = out[:len(out):len(out)]
 			}

@@ -13,7 +13,7 @@ import (
 // the data.
 //
 // It costs ordinary renders nothing, as it runs a variant of the program: the
-// instructions that write or make text bear the flag noting, which leads them
+// instructions that write or make text bear the flag traced, which leads them
 // off the machine's main loop to note. There each stretch of output is noted
 // with its origin. Text that is captured, or put together with + or ~, and
 // written later keeps its origins: it is copied into an arena of the recorder's,
@@ -52,7 +52,7 @@ func WithSegments() RenderOption {
 	return RenderOption{func(e *Env) { e.record = true }}
 }
 
-// variants makes the noting variants of a program's image and of those that it
+// variants makes the traced variants of a program's image and of those that it
 // loads, one of each.
 type variants struct {
 	mu   sync.Mutex
@@ -65,7 +65,7 @@ func (v *variants) of(img *Image) *Image {
 	if made := v.made[img]; made != nil {
 		return made
 	}
-	c := notingVariant(img)
+	c := tracedVariant(img)
 	if load := img.Load; load != nil {
 		c.Load = func(name string, pay func(int64) error) (*Image, error) {
 			other, err := load(name, pay)
@@ -79,7 +79,7 @@ func (v *variants) of(img *Image) *Image {
 	return c
 }
 
-// recorded returns the program's noting variant, made at first use. Its code is
+// recorded returns the program's traced variant, made at first use. Its code is
 // the verified one, so that it is not verified again.
 func (p *Program) recorded() *Program {
 	p.recording.Do(func() {
@@ -87,9 +87,9 @@ func (p *Program) recorded() *Program {
 		img := v.of(p.img)
 		q := &Program{img: img}
 		q.pool.New = func() any { return newMachine(img) }
-		p.noted = q
+		p.traced = q
 	})
-	return p.noted
+	return p.traced
 }
 
 // recorder notes the origin of text in one render.
@@ -175,8 +175,8 @@ func (m *machine) wrote(start int, data bool) error {
 	return nil
 }
 
-// templatesOwn makes a text that is not from the data known as such.
-func (m *machine) templatesOwn(v Value) Value {
+// markTrusted makes a text that is not from the data known as such.
+func (m *machine) markTrusted(v Value) Value {
 	if m.env.recorder == nil {
 		return v
 	}
@@ -210,13 +210,13 @@ func sameKind(v Value, s string) Value {
 	return String(s)
 }
 
-// note executes an instruction that bears the flag noting.
+// note executes an instruction that bears the flag traced.
 func (m *machine) note(ins *code.Instr) error {
 	o := (*Out)(nil)
 	if int(ins.B) < len(m.img.Outs) && ins.B >= 0 {
 		o = &m.img.Outs[ins.B]
 	}
-	switch ins.Op &^ noting {
+	switch ins.Op &^ traced {
 	case code.OpText:
 		return m.noteText(ins.Text)
 	case code.OpEmit:
@@ -246,7 +246,7 @@ func (m *machine) note(ins *code.Instr) error {
 	case code.OpSection:
 		start := len(m.out)
 		plain := *ins
-		plain.Op &^= noting
+		plain.Op &^= traced
 		if err := m.document(&plain); err != nil {
 			return err
 		}

@@ -6,11 +6,11 @@ import (
 	"github.com/pcc-lang/pcc/internal/code"
 )
 
-// noting is the flag of instructions whose text is noted.
-const noting code.Op = 1 << 15
+// traced is the flag of instructions that note where their text comes from.
+const traced code.Op = 1 << 15
 
-// isNoted reports whether instructions of this kind bear the flag.
-func isNoted(op code.Op) bool {
+// isTraced reports whether instructions of this kind bear the flag.
+func isTraced(op code.Op) bool {
 	switch op {
 	case code.OpText, code.OpEmit, code.OpEmitRoot, code.OpEmitSlot, code.OpEmitSlotKey, code.OpSection, code.OpConst,
 		code.OpBinary, code.OpEndCapture:
@@ -19,11 +19,11 @@ func isNoted(op code.Op) bool {
 	return false
 }
 
-// notingVariant is a copy of img whose code notes where text comes from. Each
+// tracedVariant is a copy of img whose code traces where text comes from. Each
 // instruction that writes a text and does something else besides becomes two,
 // and the items of loops are in their slots, so that note has few kinds to
 // execute.
-func notingVariant(img *Image) *Image {
+func tracedVariant(img *Image) *Image {
 	c := *img
 	c.Functions = slices.Clone(img.Functions)
 	c.Switches = slices.Clone(img.Switches)
@@ -33,15 +33,15 @@ func notingVariant(img *Image) *Image {
 		f.bindItems()
 		f.splitTexts(&c)
 		for pc := range f.Code {
-			if isNoted(f.Code[pc].Op) {
-				f.Code[pc].Op |= noting
+			if isTraced(f.Code[pc].Op) {
+				f.Code[pc].Op |= traced
 			}
 		}
 	}
 	return &c
 }
 
-// splitTexts puts the texts of instructions that are not noted themselves in
+// splitTexts puts the texts of instructions that are not traced themselves in
 // front of them. Each switch has a table of its own then.
 func (f *Function) splitTexts(img *Image) {
 	moved := make([]int32, len(f.Code)+1)
@@ -49,7 +49,7 @@ func (f *Function) splitTexts(img *Image) {
 	for pc := range f.Code {
 		ins := f.Code[pc]
 		moved[pc] = int32(len(split))
-		if ins.Text != "" && ins.Op.WritesFirst() && (!isNoted(ins.Op) || ins.Op == code.OpConst) {
+		if ins.Text != "" && ins.Op.WritesFirst() && (!isTraced(ins.Op) || ins.Op == code.OpConst) {
 			split = append(split, code.Instr{Op: code.OpText, Text: ins.Text})
 			ins.Text = ""
 		}

@@ -35,7 +35,7 @@ type shapes struct {
 // once.
 func (s *shapes) function(img *Image, data any) *Function {
 	general := &img.Functions[0]
-	word := wordsOf(&data).typ
+	word := ifaceOf(&data).typ
 	if known := s.known.Load(); known != nil {
 		for i := range *known {
 			if (*known)[i].word != word {
@@ -63,7 +63,7 @@ func (s *shapes) lookup(data any) *Function {
 	if known == nil {
 		return nil
 	}
-	word := wordsOf(&data).typ
+	word := ifaceOf(&data).typ
 	for i := range *known {
 		if (*known)[i].word == word {
 			return (*known)[i].fn
@@ -313,7 +313,7 @@ func isObject(t reflect.Type) bool {
 
 // field reads what an access leads to from the value v of its slot.
 func (m *machine) field(a *access, v Value) (Value, error) {
-	x, ok := a.read(*wordsOf(&v.ref))
+	x, ok := a.read(*ifaceOf(&v.ref))
 	switch {
 	case ok && a.taken == len(a.path.Keys):
 		return x, nil

@@ -75,7 +75,7 @@ func (p *runPart) at(base unsafe.Pointer) string { return *(*string)(unsafe.Add(
 
 // base returns the address of the struct that w is or points to; nil where it
 // is of another type.
-func (r *fieldRun) base(w words) unsafe.Pointer {
+func (r *fieldRun) base(w iface) unsafe.Pointer {
 	if w.typ != r.word {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (r *fieldRun) base(w words) unsafe.Pointer {
 // the fuel that is left; where that is first itself, the instructions have to be
 // executed one by one: there is no room, or a string that costs fuel and is
 // perhaps not copied here.
-func (m *machine) emitFields(first *code.Instr, r *fieldRun, w words, fuel int) (next *code.Instr, left int) {
+func (m *machine) emitFields(first *code.Instr, r *fieldRun, w iface, fuel int) (next *code.Instr, left int) {
 	for {
 		base := r.base(w)
 		if base == nil || fuel < r.count {
@@ -105,15 +105,15 @@ func (m *machine) emitFields(first *code.Instr, r *fieldRun, w words, fuel int) 
 			return next, fuel
 		}
 		ls, n := m.loop(next.A), len(m.out)
-		if ls.i+1 >= ls.n || m.turns <= 0 || ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
+		if ls.i+1 >= ls.n || m.iterations <= 0 || ls.record == nil || ls.kind != loopTyped || cap(m.out)-n < len(next.Text) {
 			return next, fuel
 		}
 		m.out = m.out[:n+len(next.Text)]
 		copyText(unsafe.Pointer(unsafe.SliceData(m.out)), n, next.Text)
 		ls.i++
-		m.turns--
+		m.iterations--
 		fuel -= 2
-		w = words{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
+		w = iface{ls.record, unsafe.Add(ls.first, uintptr(ls.i)*ls.size)}
 	}
 }
 
@@ -150,9 +150,9 @@ func (r *fieldRun) write(dst unsafe.Pointer, n, limit, long int, base unsafe.Poi
 }
 
 // appendTo appends what a run that is all of the code writes for data. It spares
-// short prompts the machine, see Program.quick.
+// short prompts the machine, see Program.tryLinear.
 func (r *fieldRun) appendTo(dst []byte, data any, l *Limits) ([]byte, bool) {
-	base := r.base(*wordsOf(&data))
+	base := r.base(*ifaceOf(&data))
 	if base == nil {
 		return dst, false
 	}

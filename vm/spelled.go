@@ -6,9 +6,9 @@ package vm
 type spelled struct {
 	value Value
 	text  string
-	// spoken says that text is what a method of the host gives the value: it is
+	// host says that text is what a method of the host gives the value: it is
 	// its text everywhere, see hostText.
-	spoken bool
+	host bool
 }
 
 // Spelled makes a value that counts as v and prints as text.

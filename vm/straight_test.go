@@ -15,11 +15,11 @@ import (
 // buffers with and without room.
 func TestStraight(t *testing.T) {
 	long := strings.Repeat("long ", bulkBytes)
-	many := make([]string, maxStraight+1)
+	many := make([]string, maxLinear+1)
 	for i := range many {
 		many[i] = fmt.Sprintf("k%d", i)
 	}
-	for _, keys := range [][]string{{}, {"a"}, {"a", "b", "a"}, many[:maxStraight], many} {
+	for _, keys := range [][]string{{}, {"a"}, {"a", "b", "a"}, many[:maxLinear], many} {
 		for _, v := range []any{"", "short", long[:bulkBytes-1], long[:bulkBytes], long, 7, nil, true, []any{"x"}, String("value"), map[string]any{"x": 1.5}} {
 			for _, limits := range []Limits{{}, {OutputBytes: 30}, {Steps: 3}, {Steps: 40}, {OutputBytes: int64(len(long))}} {
 				img := lineImage(keys...)
@@ -28,9 +28,9 @@ func TestStraight(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p.quick(nil, map[string]any(nil)) // looks whether it is straight
-				if p.straight == nil != (len(keys) > maxStraight) {
-					t.Errorf("%d variables: straight is %v", len(keys), p.straight)
+				p.tryLinear(nil, map[string]any(nil)) // looks whether it is linear
+				if p.linear == nil != (len(keys) > maxLinear) {
+					t.Errorf("%d variables: straight is %v", len(keys), p.linear)
 				}
 				data := map[string]any{"b": "B"}
 				for _, k := range keys {
@@ -100,7 +100,7 @@ func TestStraightWithin(t *testing.T) {
 		if p, err = New(img); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := p.quick(nil, data); ok != tt.quick {
+		if _, ok := p.tryLinear(nil, data); ok != tt.quick {
 			t.Errorf("%+v: without a machine: %v", tt.contract, ok)
 		}
 		if _, err := p.Render(data); err == nil != (tt.code == "") || err != nil && !errors.Is(err, &diag.Diagnostic{Code: tt.code}) {

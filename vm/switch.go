@@ -72,7 +72,7 @@ func (m *machine) choose(s *Switch, v Value) (int, error) {
 	if v = m.env.resolved(v); m.env.stopped {
 		return 0, m.env.ended
 	}
-	if text, ok := m.env.spokenText(v); ok {
+	if text, ok := m.env.hostTextValue(v); ok {
 		str, _ := text.Str()
 		if target := s.text(str); target != int(s.Default) {
 			return target, nil

@@ -25,7 +25,7 @@ var limitCodes = []Entry{
 		Help:    "make the template or the data smaller, or raise Limits.OutputBytes", Form: "limit", Bad: "a loop that writes without end"},
 	{Code: "PCC908", Title: "too many iterations of loops",
 		Explain: "The number of iterations of all loops of a render together is limited.",
-		Help:    "loop over fewer items, or raise Limits.LoopTurns", Form: "limit", Bad: "a loop of many iterations in a loop of many iterations"},
+		Help:    "loop over fewer items, or raise Limits.Iterations", Form: "limit", Bad: "a loop of many iterations in a loop of many iterations"},
 	{Code: "PCC909", Title: "includes are nested too deep",
 		Explain: "Included files may include other files, 16 levels deep by default.",
 		Help:    "reduce the chain of includes, or raise Limits.IncludeDepth", Form: "limit", Bad: "a chain of 20 files"},

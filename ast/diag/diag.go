@@ -101,7 +101,7 @@ type Diagnostic struct {
 	// "syntax", "undefined", "type", "security", "runtime", "value",
 	// "overflow", "zerodivision", "notfound", "assertion"; empty elsewhere.
 	Kind string
-	// Trace tells the way to the place at run time: loop turns, macro calls,
+	// Trace tells the way to the place at run time: iterations of loops, macro calls,
 	// includes, outermost first.
 	Trace []string
 	// Names are the variables, filters or keys that the finding is about.

@@ -160,7 +160,7 @@ func unreadable(d *diag.Diagnostic) bool {
 var limitWords = map[string]string{
 	"Limits.SourceBytes": "--max-source", "Limits.Depth": "--max-depth", "Limits.ValueDepth": "--max-value-depth",
 	"Limits.CompileMemory": "--max-compile-memory", "Limits.Steps": "--max-steps", "Limits.Memory": "--max-memory", "Limits.OutputBytes": "--max-output",
-	"Limits.LoopTurns": "--max-loop-turns", "Limits.IncludeDepth": "--max-includes",
+	"Limits.Iterations": "--max-iterations", "Limits.IncludeDepth": "--max-includes",
 	"Limits.MacroDepth": "--max-calls", "Limits.NumberDigits": "--max-digits",
 	"a later deadline": "a longer --timeout",
 }

@@ -27,7 +27,7 @@ const configName = "pcc.yaml"
 // that say how templates are read and run, none that name input or output.
 var configurable = []string{
 	"format", "color", "syntax", "delimiters", "undefined", "strict", "root", "guard", "as", "no-system-role",
-	"max-steps", "max-output", "max-memory", "max-loop-turns", "max-depth", "max-value-depth", "max-source", "max-compile-memory",
+	"max-steps", "max-output", "max-memory", "max-iterations", "max-depth", "max-value-depth", "max-source", "max-compile-memory",
 	"max-includes", "max-calls", "max-digits", "timeout", "duplicate-keys", "profile", "jinja", "exclude",
 }
 

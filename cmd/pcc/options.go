@@ -61,7 +61,7 @@ func limitFlags(l *vm.Limits) []limitFlag {
 		{"max-steps", "steps of one render", &l.Steps, nil, d.Steps},
 		{"max-output", "bytes of output", &l.OutputBytes, nil, d.OutputBytes},
 		{"max-memory", "bytes that one render may allocate", &l.Memory, nil, d.Memory},
-		{"max-loop-turns", "iterations of all loops", &l.LoopTurns, nil, d.LoopTurns},
+		{"max-iterations", "iterations of all loops", &l.Iterations, nil, d.Iterations},
 		{"max-source", "bytes of a template", &l.SourceBytes, nil, d.SourceBytes},
 		{"max-compile-memory", "bytes that compiling a template may take", &l.CompileMemory, nil, d.CompileMemory},
 		{"max-depth", "nesting of blocks and brackets", nil, &l.Depth, int64(d.Depth)},
