@@ -289,7 +289,7 @@ func (l *lowerer) finishDocument() {
 	seen := map[string]bool{}
 	for i := range l.img.Variables {
 		v := &l.img.Variables[i]
-		if strings.Contains(v.Name, orElse) && !l.img.FlatNames {
+		if vm.Paths(v.Name).Several() && !l.img.FlatNames {
 			continue
 		}
 		root := l.rootOf(v.Name)

@@ -562,10 +562,10 @@ func (l *lowerer) isVars(keys []string) bool {
 
 // pathText names what e reads, for variable reports; suffix comes behind it. It
 // is "" where that is in more places than reports list.
-func (l *lowerer) pathText(e ast.Expr, suffix string) string {
+func (l *lowerer) pathText(e ast.Expr, suffix string) vm.Paths {
 	root, keys, _, ok := l.chain(e)
 	if !ok {
-		return suffix
+		return vm.Paths(suffix)
 	}
 	r := l.scopes.resolve(root.Name)
 	if r.local == nil {
@@ -577,19 +577,19 @@ func (l *lowerer) pathText(e ast.Expr, suffix string) string {
 			if !all {
 				return ""
 			}
-			return behindEach(names, suffix)
+			return names.Below(suffix)
 		}
-		return l.dotted(e, keys) + suffix
+		return vm.Paths(l.dotted(e, keys) + suffix)
 	}
 	if r.local.path == "" {
 		return ""
 	}
 	if len(keys) == 1 {
-		return behindEach(r.local.path, suffix)
+		return r.local.path.Below(suffix)
 	}
 	rest := l.dotted(e, keys[1:])
-	if !strings.Contains(r.local.path, orElse) {
-		return r.local.path + "." + rest + suffix // as a rule, and at once
+	if !r.local.path.Several() {
+		return r.local.path + "." + vm.Paths(rest) + vm.Paths(suffix) // as a rule, and at once
 	}
-	return behindEach(r.local.path, "."+rest+suffix)
+	return r.local.path.Below("." + rest + suffix)
 }

@@ -1,12 +1,15 @@
 package compiler
 
-import "github.com/pcc-lang/pcc/ast"
+import (
+	"github.com/pcc-lang/pcc/ast"
+	"github.com/pcc-lang/pcc/vm"
+)
 
 // binding is what a name stands for inside a scope.
 type binding struct {
-	slot int    // local slot
-	path string // for variable reports: what the name holds, such as "tools[]"
-	read bool   // some tag reads the name
+	slot int      // local slot
+	path vm.Paths // for variable reports: what the name holds, such as "tools[]"
+	read bool     // some tag reads the name
 }
 
 // named is a name with its binding.
@@ -27,7 +30,7 @@ type scope struct {
 	// bares, where above 0, is the index plus 1 in Image.SlotLists of the items
 	// of this bare loop and all around it.
 	bares int32
-	path  string
+	path  vm.Paths
 	// marks what to give back when the scope ends.
 	slots, loops int
 }

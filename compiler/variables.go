@@ -177,10 +177,10 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 	case r.local != nil:
 		if path := r.local.path; path != "" && (len(keys) > 1 || typ != "") {
 			rest := l.dotted(e, keys[1:])
-			if rest != "" && strings.Contains(path, orElse) {
-				path, rest = behindEach(path, "."+rest), ""
+			if rest != "" && path.Several() {
+				path, rest = path.Below("."+rest), ""
 			}
-			l.use(path, rest, e.Span(), typ)
+			l.use(string(path), rest, e.Span(), typ)
 		}
 		return
 	}
@@ -199,12 +199,8 @@ func (l *lowerer) usePath(e ast.Expr, keys []string, r resolution) {
 		l.usage.optional++
 		defer func() { l.usage.optional-- }()
 	}
-	l.use(names, "", e.Span(), typ)
+	l.use(string(names), "", e.Span(), typ)
 }
-
-// orElse stands between the names of a variable that is read from the first
-// place that has it.
-const orElse = vm.OrElse
 
 // maxBares is the number of bare loops around a name that reports list as places
 // of its value.
@@ -216,7 +212,7 @@ const maxNames = 8
 
 // bareNames are the places that keys are read from inside bare loops: the items,
 // innermost first, then the data. It reports whether these are all.
-func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names string, all bool) {
+func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names vm.Paths, all bool) {
 	path := l.dotted(e, keys)
 	all = len(r.bares) <= maxBares
 	var places []string
@@ -225,7 +221,7 @@ func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names stri
 			all = false
 			continue
 		}
-		for place := range strings.SplitSeq(behindEach(sc.path, "."+path), orElse) {
+		for place := range sc.path.Below("." + path).Each() {
 			if !slices.Contains(places, place) {
 				places = append(places, place)
 			}
@@ -234,15 +230,7 @@ func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names stri
 	if len(places) >= maxNames {
 		places, all = places[:maxNames-1], false
 	}
-	return strings.Join(append(places, path), orElse), all
-}
-
-// behindEach appends a suffix to each of several names.
-func behindEach(names, suffix string) string {
-	if !strings.Contains(names, orElse) {
-		return names + suffix
-	}
-	return strings.ReplaceAll(names, orElse, suffix+orElse) + suffix
+	return vm.JoinPaths(append(places, path)), all
 }
 
 // dotted joins keys, the last ones of the path e, by dots. As a rule the source

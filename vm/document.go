@@ -492,7 +492,7 @@ func (p *Program) Missing(data any) []string {
 		optional[p.img.Contract[i].Name] = !p.img.Contract[i].Required
 	}
 	for _, v := range p.variables() {
-		if strings.Contains(v.Name, "[]") || strings.Contains(v.Name, OrElse) || optional[p.rootName(v.Name)] {
+		if strings.Contains(v.Name, "[]") || Paths(v.Name).Several() || optional[p.rootName(v.Name)] {
 			continue
 		}
 		keys := strings.Split(v.Name, ".")

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -111,10 +112,34 @@ type Variable struct {
 
 // Names are the paths that v is read by, one as a rule. Of several, as a name in
 // a loop without `as` may have, the first counts that the data has.
-func (v *Variable) Names() []string { return strings.Split(v.Name, OrElse) }
+func (v *Variable) Names() []string { return Paths(v.Name).All() }
 
-// OrElse stands between the paths in Variable.Name.
-const OrElse = " | "
+// Paths are paths into the data, such as "user.name", of which the first counts
+// that the data has. They are one text, in which a bar with blanks stands between
+// two, so that the path that stands alone as a rule costs nothing.
+type Paths string
+
+const orElse = " | "
+
+// JoinPaths makes one text of paths.
+func JoinPaths(paths []string) Paths { return Paths(strings.Join(paths, orElse)) }
+
+// Several reports whether there is more than one.
+func (p Paths) Several() bool { return strings.Contains(string(p), orElse) }
+
+// All lists them.
+func (p Paths) All() []string { return strings.Split(string(p), orElse) }
+
+// Each goes over them.
+func (p Paths) Each() iter.Seq[string] { return strings.SplitSeq(string(p), orElse) }
+
+// Below is the same place below each of them: suffix is "[]", or begins with a dot.
+func (p Paths) Below(suffix string) Paths {
+	if p.Several() {
+		return Paths(strings.ReplaceAll(string(p), orElse, suffix+orElse) + suffix)
+	}
+	return p + Paths(suffix)
+}
 
 // Kept is a placeholder that a render wrote as it stands in the source, its
 // value being missing. One that a loop writes again and again is listed once.
