@@ -68,7 +68,7 @@ func (c *config) withoutEffect(f *source.File, loaded ...ast.Form) diag.List {
 	}
 	var list diag.List
 	warn := func(option, flag, message, help string) {
-		d := diag.New("PCC427", f, source.Span{}, "%s has no effect on %s", option, message).WithNames(flag).WithHelp("%s", help)
+		d := diag.New("PCC427", f, source.Span{}, "%s has no effect on %s", option, message).WithNames(flag, option).WithHelp("%s", help)
 		if c.strict {
 			d.Severity = diag.Error
 		}

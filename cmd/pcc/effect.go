@@ -63,9 +63,13 @@ func (a *app) asked(flag string, o compiler.Option) compiler.Option {
 	return compiler.WithDefaults(o)
 }
 
-// nameFlag makes a finding about an option without effect name the flag.
+// nameFlag makes a finding about an option without effect, whose names are the flag
+// and the option, name the flag.
 func nameFlag(d *diag.Diagnostic) {
-	if _, rest, ok := strings.Cut(d.Message, " "); ok && d.Code == "PCC427" && strings.HasPrefix(d.Message, "With") {
+	if d.Code != "PCC427" || len(d.Names) < 2 {
+		return
+	}
+	if rest, ok := strings.CutPrefix(d.Message, d.Names[1]+" "); ok {
 		d.Message = "--" + d.Names[0] + " " + rest
 	}
 }
