@@ -9,7 +9,6 @@ import (
 	"testing/fstest"
 
 	"github.com/pcc-lang/pcc/compiler"
-	"github.com/pcc-lang/pcc/prompt"
 )
 
 func ExampleCompile() {
@@ -130,45 +129,6 @@ func ExampleDetect() {
 	// brace
 	// angle
 	// jinja
-}
-
-func ExampleSchema() {
-	p, err := compiler.Compile(`---
-variables:
-  name: {type: string, description: whom to greet}
-  plan: {type: string, enum: [free, pro], default: free}
----
-Hello {name}, you have the {plan} plan.`)
-	if err != nil {
-		log.Fatal(err)
-	}
-	schema, err := prompt.Schema(p)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Print(string(schema))
-	// Output:
-	// {
-	//   "$schema": "https://json-schema.org/draft/2020-12/schema",
-	//   "type": "object",
-	//   "properties": {
-	//     "name": {
-	//       "type": "string",
-	//       "description": "whom to greet"
-	//     },
-	//     "plan": {
-	//       "type": "string",
-	//       "default": "free",
-	//       "enum": [
-	//         "free",
-	//         "pro"
-	//       ]
-	//     }
-	//   },
-	//   "required": [
-	//     "name"
-	//   ]
-	// }
 }
 
 func ExampleCheck() {

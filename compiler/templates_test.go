@@ -143,3 +143,12 @@ func TestWithFunction(t *testing.T) {
 		t.Error("too many arguments are not told when compiling")
 	}
 }
+
+func TestMustPanics(t *testing.T) {
+	defer func() {
+		if err, ok := recover().(error); !ok || err.Error() == "" {
+			t.Errorf("Must of a faulty template does not panic with its error")
+		}
+	}()
+	compiler.Must(compiler.Compile("{when x}"))
+}

@@ -127,3 +127,46 @@ func TestEmbeddedPrompts(t *testing.T) {
 		}
 	}
 }
+
+func ExampleSchema() {
+	prompts, err := prompt.LoadText("greet.md", `---
+variables:
+  name: {type: string, description: whom to greet}
+  plan: {type: string, enum: [free, pro], default: free}
+---
+Hello {name}, you have the {plan} plan.`, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := prompts.Find("")
+	if err != nil {
+		log.Fatal(err)
+	}
+	schema, err := prompt.Schema(p)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(string(schema))
+	// Output:
+	// {
+	//   "$schema": "https://json-schema.org/draft/2020-12/schema",
+	//   "type": "object",
+	//   "properties": {
+	//     "name": {
+	//       "type": "string",
+	//       "description": "whom to greet"
+	//     },
+	//     "plan": {
+	//       "type": "string",
+	//       "default": "free",
+	//       "enum": [
+	//         "free",
+	//         "pro"
+	//       ]
+	//     }
+	//   },
+	//   "required": [
+	//     "name"
+	//   ]
+	// }
+}
