@@ -167,3 +167,23 @@ func ExampleDecodeJSON() {
 	fmt.Println(p.Render(data))
 	// Output: {"name": "find", "args": {"z": 1.5, "a": 2}} <nil>
 }
+
+func ExampleWithLimits() {
+	p := compiler.Must(compiler.Compile("{loop xs as x}{x}{/loop}", compiler.WithLimits(compiler.Limits{
+		OutputBytes: 64 << 10,
+		Iterations:  1000,
+	})))
+	_, err := p.Render(map[string]any{"xs": make([]int, 2000)})
+	fmt.Println(errors.Is(err, compiler.ErrLimit), err)
+	// Output: true template:1:1: PCC908: the loops take more iterations than their limit allows
+}
+
+func ExampleProgram_context() {
+	p := compiler.Must(compiler.Compile("Hello {name}!"))
+	data := map[string]any{"name": "Ada"}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	text, err := p.RenderContext(ctx, data)
+	fmt.Println(text, err)
+	// Output: Hello Ada! <nil>
+}

@@ -13,7 +13,7 @@ import (
 
 // The whole language as one grammar, with a production for each level of
 // precedence. It is the oracle that the parser is compared with, and the
-// grammar in the README. It is slow, recursive and knows nothing of text that
+// grammar in docs/language.md. It is slow, recursive and knows nothing of text that
 // looks like tags: it reads the well-formed templates only.
 type (
 	Template struct {

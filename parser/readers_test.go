@@ -161,26 +161,26 @@ func FuzzReaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) { compareWithOracle(t, src) })
 }
 
-// TestReadmeGrammar holds the README's grammar against the oracle's. Run with
+// TestGrammarPage holds the grammar of docs/language.md against the oracle's. Run with
 // UPDATE_GRAMMAR=1 to write it.
-func TestReadmeGrammar(t *testing.T) {
-	const file = "../README.md"
-	readme, err := os.ReadFile(file)
+func TestGrammarPage(t *testing.T) {
+	const file = "../docs/language.md"
+	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	section := regexp.MustCompile(`(?s)<!-- grammar -->\n.*?<!-- /grammar -->`)
-	if !section.Match(readme) {
-		t.Fatal("the README has no <!-- grammar --> … <!-- /grammar --> section")
+	if !section.Match(page) {
+		t.Fatal("the page has no <!-- grammar --> … <!-- /grammar --> section")
 	}
 	want := "<!-- grammar -->\n```ebnf\n" + oracle().String() + "\n```\n<!-- /grammar -->"
 	if os.Getenv("UPDATE_GRAMMAR") != "" {
-		readme = section.ReplaceAllLiteral(readme, []byte(want))
-		if err := os.WriteFile(file, readme, 0o644); err != nil {
+		page = section.ReplaceAllLiteral(page, []byte(want))
+		if err := os.WriteFile(file, page, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := string(section.Find(readme)); got != want {
-		t.Errorf("the README's grammar is stale; run UPDATE_GRAMMAR=1 go test ./parser -run ReadmeGrammar\n%s", cmp.Diff(want, got))
+	if got := string(section.Find(page)); got != want {
+		t.Errorf("the page's grammar is stale; run UPDATE_GRAMMAR=1 go test ./parser -run GrammarPage\n%s", cmp.Diff(want, got))
 	}
 }

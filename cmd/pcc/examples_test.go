@@ -62,37 +62,3 @@ func TestReadmeCommand(t *testing.T) {
 	}
 	t.Error("the README shows no `go run ./cmd/pcc` command")
 }
-
-// TestReadmeTests runs the tests that the README shows, as those of a document.
-func TestReadmeTests(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, block, ok := strings.Cut(string(readme), "\n```yaml\n")
-	block, _, closed := strings.Cut(block, "\n```\n")
-	if !ok || !closed {
-		t.Fatal("the README shows no tests in YAML")
-	}
-	for _, at := range []string{"support.yaml", "tests/support.yaml"} { // in the document, and beside it
-		t.Run(at, func(t *testing.T) {
-			t.Chdir(t.TempDir())
-			if err := os.Mkdir("tests", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			document := "messages: [{user: \"{question}\"}]\n"
-			if at == "support.yaml" {
-				document += "tests:\n" + block + "\n"
-			} else if err := os.WriteFile(at, []byte(block), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile("support.yaml", []byte(document), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			var out, errs strings.Builder
-			if code := Main([]string{"test", "support.yaml"}, strings.NewReader(""), &out, &errs); code != exitOK || !strings.Contains(out.String(), "1 passed") {
-				t.Errorf("exit code %d\n%s%s", code, out.String(), errs.String())
-			}
-		})
-	}
-}
