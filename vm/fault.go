@@ -17,8 +17,8 @@ import (
 
 // Failures that need no detail.
 var (
-	errSteps     = &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
-	errOutput    = &Error{Kind: "limit", Code: "PCC907", Msg: "the output is longer than its limit allows"}
+	errSteps      = &Error{Kind: "limit", Code: "PCC904", Msg: "the render takes more steps than its limit allows"}
+	errOutput     = &Error{Kind: "limit", Code: "PCC907", Msg: "the output is longer than its limit allows"}
 	errIterations = &Error{Kind: "limit", Code: "PCC908", Msg: "the loops take more iterations than their limit allows"}
 )
 

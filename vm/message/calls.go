@@ -16,6 +16,7 @@ import (
 type toolCall struct {
 	id, name string
 	input    vm.Value // a map
+	written  string   // the arguments as the message has them, where they are a text
 }
 
 // toolResult is the result of a call.
@@ -63,7 +64,7 @@ func turns(messages []vm.Message, form string) ([]turn, error) {
 		t := turn{index: i, message: m}
 		if list, ok := extra(m, "tool_calls"); ok {
 			var err error
-			if t.calls, err = readCalls(list, i); err != nil {
+			if t.calls, err = readCalls(list, i, false); err != nil {
 				return nil, err
 			}
 			for n, c := range t.calls {
@@ -126,8 +127,9 @@ func (cs calls) result(m *vm.Message, i int) (toolResult, error) {
 }
 
 // readCalls reads tool_calls: a list of {id, type, function: {name, arguments}},
-// where arguments is a JSON object, or its text.
-func readCalls(list vm.Value, i int) ([]toolCall, error) {
+// where arguments is a JSON object, or its text. A text stays as it is where asText
+// is set: a model may have written what is no JSON, and the API takes it back.
+func readCalls(list vm.Value, i int, asText bool) ([]toolCall, error) {
 	if !list.IsSequence() {
 		return nil, fault("PCC361", i, ".tool_calls", "the calls are a list, and this is %s", list.Kind().Noun())
 	}
@@ -156,6 +158,10 @@ func readCalls(list vm.Value, i int) ([]toolCall, error) {
 			arguments = vm.MapOf(vm.NewMap(0))
 		}
 		if text, isText := arguments.Str(); isText {
+			if c.written = text; asText {
+				out = append(out, c)
+				continue
+			}
 			v, err := vm.DecodeJSON([]byte(text), vm.DecodeOptions{})
 			if err != nil {
 				return nil, fault("PCC361", i, at+inner+".arguments", "the arguments are not JSON")

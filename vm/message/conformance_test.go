@@ -39,7 +39,7 @@ func TestWireConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys := map[string][]string{"openai": {"messages"}, "anthropic": {"system", "messages"}, "gemini": {"systemInstruction", "contents"}}
+	keys := map[string][]string{"openai": {"messages"}, "responses": {"input"}, "anthropic": {"system", "messages"}, "gemini": {"systemInstruction", "contents"}}
 	passed, all, doubtful := 0, 0, 0
 	for line := range strings.Lines(string(rows)) {
 		var row wireRow
@@ -70,8 +70,11 @@ func TestWireConformance(t *testing.T) {
 			}})
 			var got map[string]any
 			if err == nil {
-				if provider == "openai" {
+				switch provider {
+				case "openai":
 					v = mapOf("messages", v)
+				case "responses":
+					v = mapOf("input", v)
 				}
 				if err := json.Unmarshal(vm.AppendJSON(nil, v, vm.JSONOptions{}), &got); err != nil {
 					t.Fatal(err)

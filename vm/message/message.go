@@ -26,7 +26,7 @@ type Options struct {
 
 // Forms lists the names that Format takes.
 func Forms() []string {
-	return []string{"messages", "openai", "anthropic", "gemini", "google", "text"}
+	return []string{"messages", "openai", "responses", "anthropic", "gemini", "google", "text"}
 }
 
 // Format gives messages in a form as plain data: lists and maps for the JSON
@@ -37,6 +37,8 @@ func Format(messages []vm.Message, form string, o Options) (vm.Value, error) {
 		return vm.ListOf(values(withoutSystem(messages, o))), nil
 	case "openai":
 		return valueOf(OpenAI(messages, o))
+	case "responses":
+		return valueOf(Responses(messages, o))
 	case "anthropic":
 		return valueOf(Anthropic(messages, o))
 	case "gemini":

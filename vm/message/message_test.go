@@ -76,7 +76,7 @@ func TestFormats(t *testing.T) {
 		{"text of one", chat[1:2], "text", Options{}, "<|u|>&"},
 		{"text, own labels", chat[1:3], "text", Options{Labels: map[string]string{"user": "\n\nHuman:", "assistant": "\n\nAssistant:"}}, "\n\nHuman: <|u|>&\n\nAssistant: a\n\nAssistant:"},
 		{"text, no labels", chat[1:3], "text", Options{Labels: map[string]string{}}, "<|u|>& a"},
-		{"unknown", chat, "mistral", Options{}, `error: unknown form "mistral": it is one of messages, openai, anthropic, gemini, google, text`},
+		{"unknown", chat, "mistral", Options{}, `error: unknown form "mistral": it is one of messages, openai, responses, anthropic, gemini, google, text`},
 	} {
 		if got := formatted(t, c.ms, c.format, c.o); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
