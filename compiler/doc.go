@@ -31,7 +31,8 @@
 // document_jinja.go for documents. scope.go gives names of native templates their
 // slots. Jinja's names follow Python's rules: jinja_facts.go, jinja_flow.go,
 // jinja_undeclared.go and jinja_scope.go find them, jinja_lower.go, jinja_expr.go,
-// jinja_loop.go and jinja_template.go lower what is Jinja's own.
+// jinja_loop.go and jinja_template.go lower what is Jinja's own, jinja_print.go prints
+// that are written part by part.
 //
 // Checks on the way: check.go, check_loop.go, near.go, mixed.go, warn.go, effects.go.
 // variables.go and jinja_variables.go list what a program reads.

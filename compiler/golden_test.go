@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "write what comes out into the golden files; read the difference before you commit it")
 
 // passes are all optimisations.
-var passes = []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse, compiler.PassItems}
+var passes = []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse, compiler.PassItems, compiler.PassPrint}
 
 // golden runs f for every case under testdata/dir and writes changed archives
 // back where -update is given.

@@ -296,6 +296,9 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 	if l.constantTree(n.Expr, true, 0) {
 		l.jinja.printing = n.Expr
 	}
+	if l.jinja.printing == nil && escape == escapeOff && !l.cfg.off[PassPrint] && l.printed(n, n.Expr) {
+		return
+	}
 	before := len(l.code.ins)
 	l.expr(n.Expr)
 	l.jinja.printing = nil
@@ -485,7 +488,7 @@ func (l *lowerer) restoreEscape(slot int) {
 
 func (l *lowerer) generation(n *ast.Generation) {
 	l.within(l.jinja.names.bodies.of(n), func() {
-		l.code.emit(code.Instr{Op: code.OpSpan, N: 1})
+		l.code.emit(code.Instr{Op: code.OpSpan, N: uint16(code.SpanGenerated)})
 		l.body(n.Body)
 		l.code.at(l.site, n.Span())
 		l.code.emit(code.Instr{Op: code.OpSpan})

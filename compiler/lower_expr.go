@@ -180,19 +180,26 @@ func comparedType(e *ast.Compare) string {
 }
 
 func (l *lowerer) cond(e *ast.Cond) {
+	l.choose(e, l.expr, func(missing vm.Value) {
+		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(missing)})
+	})
+}
+
+// choose lowers `a if b else c`, whose parts branch lowers; missing stands for the
+// value where there is no `else`.
+func (l *lowerer) choose(e *ast.Cond, branch func(ast.Expr), missing func(vm.Value)) {
 	otherwise, end := l.code.label(), l.code.label()
 	l.maybe(func() { l.condition(e.If, otherwise) })
 	l.usage.branches++
 	defer func() { l.usage.branches-- }()
-	l.under(e.If, func() { l.expr(e.Then) })
+	l.under(e.If, func() { branch(e.Then) })
 	l.code.jump(code.OpJump, end)
 	l.code.place(otherwise)
 	if e.Else != nil {
-		l.expr(e.Else)
+		branch(e.Else)
 	} else {
-		u := vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
-			Lenient: true, Message: "the inline if-expression evaluated to false and no else section was defined."})
-		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(u)})
+		missing(vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
+			Lenient: true, Message: "the inline if-expression evaluated to false and no else section was defined."}))
 	}
 	l.code.place(end)
 }

@@ -26,6 +26,7 @@ const (
 	PassSwitch Pass = "switch" // chains of == on one path
 	PassFuse   Pass = "fuse"   // superinstructions
 	PassItems  Pass = "items"  // items of loops read where they lie
+	PassPrint  Pass = "print"  // sums that are printed, part by part
 )
 
 // config is what the options of one compilation add up to.

@@ -240,7 +240,7 @@ func TestMissingNamesAreBounded(t *testing.T) {
 // TestNestedRendersAreCharged: what renders within a function of the host take
 // is taken from the outer one, so that many small ones end it as well.
 func TestNestedRendersAreCharged(t *testing.T) {
-	inner, err := compiler.Compile("{loop xs as x}{{ x ~ x }}{/loop}", compiler.WithSyntax("brace"))
+	inner, err := compiler.Compile("{loop xs as x}{{ (x ~ x) | upper }}{/loop}", compiler.WithSyntax("brace"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,7 +135,7 @@ func FuzzJinjaRender(f *testing.F) {
 			t.Fatalf("%q renders as %q (%v), then as %q (%v)", src, first, err, again, err2)
 		}
 		plain, err := compiler.Compile(src, compiler.WithJinja(o), compiler.WithFS(files), compiler.WithLimits(limits),
-			compiler.WithoutPass(compiler.PassFuse), compiler.WithoutPass(compiler.PassSwitch), compiler.WithoutPass(compiler.PassItems))
+			compiler.WithoutPass(compiler.PassFuse), compiler.WithoutPass(compiler.PassSwitch), compiler.WithoutPass(compiler.PassItems), compiler.WithoutPass(compiler.PassPrint))
 		if err != nil {
 			t.Fatalf("%q compiles only with all passes: %v", src, err)
 		}

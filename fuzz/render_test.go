@@ -172,7 +172,7 @@ func checkRender(t *testing.T, s seed) {
 			t.Errorf("%s (-first +now):\n%s", how, d)
 		}
 	}
-	for _, pass := range []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse, compiler.PassItems} {
+	for _, pass := range []compiler.Pass{compiler.PassFold, compiler.PassSwitch, compiler.PassFuse, compiler.PassItems, compiler.PassPrint} {
 		q, err := compileSeed(&s, compiler.WithoutPass(pass))
 		if err != nil {
 			t.Fatalf("compiling without %s: %v", pass, err)

@@ -172,6 +172,7 @@ type Error struct {
 	// naming and keyword are the longer message, see KeywordError.
 	naming, keyword string
 	raw             []byte // the raw JSON of the host that could not be decoded
+	part            *Out   // where it happened, if that is not the instruction's place
 }
 
 func (e *Error) Error() string { return e.Msg }

@@ -45,7 +45,12 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		m.st = m.st[:n-3]
 
 	case code.OpBinary:
-		m.st[n-2], err = m.binary(code.BinaryOp(ins.N), m.st[n-2], m.st[n-1])
+		if m.printsNext() && isJoin(ins.N) && m.st[n-2].isPlainText() && m.st[n-1].isPlainText() {
+			err = m.emitString(m.st[n-2])
+			m.st[n-2] = m.st[n-1]
+		} else {
+			m.st[n-2], err = m.binary(code.BinaryOp(ins.N), m.st[n-2], m.st[n-1])
+		}
 		m.st = m.st[:n-1]
 
 	case code.OpUnary:
@@ -83,7 +88,7 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		from := n - int(ins.N)
 		f, args := m.st[from-1], m.st[from:]
 		m.st = m.st[:from-1]
-		return m.invoke(&m.registers, f, args, m.names(ins.B))
+		return m.invoke(&m.registers, f, args, m.names(ins.B), m.printedKind())
 
 	case code.OpPop:
 		m.st = m.st[:n-1]
@@ -121,6 +126,20 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		m.messages[len(m.messages)-1].end = len(m.out)
 		if rule := code.BlankRule(ins.N); rule != code.BlankStays {
 			err = m.endText(rule == code.BlankFails)
+		}
+
+	case code.OpSpan:
+		switch ins.N {
+		case code.SpanSum:
+			m.captures = append(m.captures, len(m.out))
+		case code.SpanSumEnd, code.SpanAddend, code.SpanConcat:
+			from := m.captures[len(m.captures)-1]
+			m.captures = m.captures[:len(m.captures)-1]
+			if len(m.safe) > 0 {
+				err = m.endSum(from, ins.N)
+			}
+		default:
+			m.span(len(m.out), ins.N == code.SpanGenerated)
 		}
 
 	case code.OpCapture:

@@ -10,6 +10,9 @@ import (
 
 // emit writes text, then v as placeholder o prints it.
 func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error) {
+	if o.Part != code.PartNone && !v.isPlainText() {
+		return m.emitPart(out, text, o, v)
+	}
 	s, is := plainString(v)
 	if !is {
 		if m.env.unprinted != nil {

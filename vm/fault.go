@@ -54,6 +54,9 @@ func (m *machine) fault(err error) error {
 	}
 	code := e.CodeOf()
 	site, index, span := m.where()
+	if o := e.part; o != nil {
+		site, index, span = &m.img.Sites[o.Site], o.Site, o.Span
+	}
 	var f *source.File
 	if site != nil {
 		f = site.File

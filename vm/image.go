@@ -32,6 +32,9 @@ type Out struct {
 	// Plain, set by New, says that neither KeepNull nor Indent is: the value's
 	// string form is all there is.
 	Plain bool
+	// Part is how the value is a part of a sum, whose other parts are placeholders
+	// too.
+	Part code.PartRule
 	// KeepNull writes Raw for null too; Indent goes before each further
 	// non-blank line of a value. Both are AgentForge's.
 	KeepNull bool

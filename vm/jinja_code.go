@@ -45,9 +45,10 @@ type activation struct {
 type returnKind uint8
 
 const (
-	returnWrite  returnKind = iota // it stays
-	returnText                     // it is pushed as a string
-	returnModule                   // it is kept in a module, which is pushed
+	returnWrite   returnKind = iota // it stays
+	returnText                      // it is pushed as a string
+	returnPrinted                   // it stays, since a placeholder comes next, and an empty string is pushed
+	returnModule                    // it is kept in a module, which is pushed
 )
 
 // frame is a suspended caller.
@@ -137,6 +138,11 @@ func (m *machine) leave(r *registers) error {
 	if err := m.fits(out); err != nil {
 		return err
 	}
+	if kind == returnPrinted && !m.env.Autoescape {
+		m.env.Autoescape = escape
+		r.st = append(r.st, String(""))
+		return nil
+	}
 	if err := m.env.Charge(len(out) - start); err != nil {
 		return err
 	}
@@ -180,18 +186,19 @@ func (m *machine) cellAt(i int32) *cell {
 
 func (m *machine) needCells(i int32) int { return int(i) + 1 }
 
-// invoke calls f: code of a template by entering it, everything else at once.
-func (m *machine) invoke(r *registers, f Value, args []Value, names []string) error {
+// invoke calls f: code of a template by entering it, so that its output becomes
+// what kind tells, everything else at once.
+func (m *machine) invoke(r *registers, f Value, args []Value, names []string, kind returnKind) error {
 	switch x := f.ref.(type) {
 	case *closure:
-		return m.callClosure(r, x, args, names)
+		return m.callClosure(r, x, args, names, kind)
 	case *LoopContext:
-		return m.recurse(r, x, args, names)
+		return m.recurse(r, x, args, names, kind)
 	case *blockReference:
 		if len(args) > 0 {
 			return m.env.Errorf("type", "a block takes no arguments")
 		}
-		return x.enter(m, r, returnText)
+		return x.enter(m, r, kind)
 	}
 	v, err := m.env.Call(f, args, names)
 	if err != nil {
@@ -203,7 +210,7 @@ func (m *machine) invoke(r *registers, f Value, args []Value, names []string) er
 
 // callClosure binds arguments to a macro's parameters, by the rules of
 // jinja2.runtime.Macro, and enters it.
-func (m *machine) callClosure(r *registers, c *closure, args []Value, names []string) error {
+func (m *machine) callClosure(r *registers, c *closure, args []Value, names []string, kind returnKind) error {
 	mac := c.macro
 	positional := args[:len(args)-len(names)]
 	named := keywords{names: names, values: args[len(positional):]}
@@ -261,7 +268,7 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	}
 	fn := &c.img.Functions[mac.Func]
 	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c}
-	if err := m.enter(r, fn, a, returnText, false, c.label()); err != nil {
+	if err := m.enter(r, fn, a, kind, false, c.label()); err != nil {
 		return err
 	}
 	copy(r.slots, bound)
@@ -347,7 +354,7 @@ func macroParameters(m *code.Macro) string {
 }
 
 // recurse runs a recursive loop over the items of another iterable.
-func (m *machine) recurse(r *registers, l *LoopContext, args []Value, names []string) error {
+func (m *machine) recurse(r *registers, l *LoopContext, args []Value, names []string, kind returnKind) error {
 	if l.self == nil {
 		return &Error{Kind: "type", Msg: "The loop must have the 'recursive' marker to be called recursively.",
 			Help: "write {% for … recursive %}"}
@@ -355,12 +362,12 @@ func (m *machine) recurse(r *registers, l *LoopContext, args []Value, names []st
 	if len(args) != 1 || len(names) > 0 && names[0] != "iterable" {
 		return m.env.Errorf("type", "loop() takes one argument, what to loop over")
 	}
-	return m.enterLoop(r, l.self, args[0], l.depth+1)
+	return m.enterLoop(r, l.self, args[0], l.depth+1, kind)
 }
 
-func (m *machine) enterLoop(r *registers, c *closure, items Value, depth int) error {
+func (m *machine) enterLoop(r *registers, c *closure, items Value, depth int, kind returnKind) error {
 	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c, depth: depth}
-	if err := m.enter(r, &c.img.Functions[c.macro.Func], a, returnText, false, "the recursive loop"); err != nil {
+	if err := m.enter(r, &c.img.Functions[c.macro.Func], a, kind, false, "the recursive loop"); err != nil {
 		return err
 	}
 	r.slots[0] = items

@@ -42,7 +42,7 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 		if err != nil {
 			return err
 		}
-		return m.invoke(r, f, args, names)
+		return m.invoke(r, f, args, names, m.printedKind())
 
 	case code.OpExtend:
 		if _, is := r.st[top-1].ref.(*Map); is {
@@ -103,9 +103,6 @@ func (m *machine) jinja(r *registers, ins *code.Instr) error {
 		r.st = r.st[:top]
 		r.slots[ins.A] = Bool(m.env.Autoescape)
 		m.env.Autoescape = on
-
-	case code.OpSpan:
-		m.span(len(r.out), ins.N == 1)
 
 	case code.OpExport:
 		return m.export(ins.Key, pop())

@@ -202,7 +202,7 @@ func TestMacroArguments(t *testing.T) {
 			img := &Image{Dialect: d, Functions: []Function{{Function: code.Function{Slots: slots}}}, Macros: []code.Macro{mac}}
 			m := &machine{activation: activation{img: img}, env: *NewEnv(d, DefaultLimits())}
 			r := &registers{fn: &img.Functions[0]}
-			err := m.invoke(r, ObjectOf(&closure{img: img, macro: &img.Macros[0]}), c.args, c.names)
+			err := m.invoke(r, ObjectOf(&closure{img: img, macro: &img.Macros[0]}), c.args, c.names, returnText)
 			got := ""
 			if err != nil {
 				got = "!" + err.Error()

@@ -45,8 +45,9 @@ type machine struct {
 	keptAt   map[place]bool
 	messages []message
 	captures []int
-	report   bool // keep what Report tells, and what a strict program fails for
-	optioned bool // options changed env
+	safe     []safePart // of running sums
+	report   bool       // keep what Report tells, and what a strict program fails for
+	optioned bool       // options changed env
 	spans    [][2]int
 
 	documentState

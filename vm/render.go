@@ -144,7 +144,7 @@ func (p *Program) release(m *machine) {
 
 // dirty reports whether a render left anything that most renders do not use.
 func (m *machine) dirty() bool {
-	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.messages)|len(m.big) != 0 ||
+	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.safe)|len(m.messages)|len(m.big) != 0 ||
 		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.rawCache.values != nil || m.documentState.used()
 }
 
@@ -168,7 +168,7 @@ func (p *Program) reset(m *machine) {
 	clear(m.messages)
 	clear(m.big)
 	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
-	m.captures, m.spans, m.report = m.captures[:0], m.spans[:0], false
+	m.captures, m.spans, m.safe, m.report = m.captures[:0], m.spans[:0], m.safe[:0], false
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.clear()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil

@@ -341,6 +341,10 @@ func (m *machine) noteConst(c *Value) (err error) {
 func (m *machine) noteBinary(ins *code.Instr) error {
 	n := len(m.st)
 	x, y := m.st[n-2], m.st[n-1]
+	if m.printsNext() && isJoin(ins.N) && x.isPlainText() && y.isPlainText() {
+		m.st[n-2], m.st = y, m.st[:n-1]
+		return m.noteValue("", &m.img.Outs[m.code[m.pc].B], x)
+	}
 	v, err := m.binary(code.BinaryOp(ins.N), x, y)
 	m.st = m.st[:n-1]
 	if err != nil {

@@ -55,7 +55,7 @@ func verify(img *Image) error {
 		return malformed("%s", why)
 	}
 	for i := range img.Outs {
-		if o := &img.Outs[i]; int(o.Site) >= len(img.Sites) || o.Site < 0 || o.Policy > code.Empty {
+		if o := &img.Outs[i]; int(o.Site) >= len(img.Sites) || o.Site < 0 || o.Policy > code.Empty || !o.Part.Known() {
 			return malformed("placeholder %d is malformed", i)
 		}
 	}

@@ -88,6 +88,31 @@ const (
 // String returns the rule's name, as the disassembler writes it.
 func (r EscapeRule) String() string { return [escapeRules]string{"", "escape?", "escape"}[r] }
 
+// PartRule tells how what a placeholder writes is a part of a sum of texts.
+type PartRule uint8
+
+// Rules of parts.
+const (
+	PartNone   PartRule = iota
+	PartBefore          // first, with a text added to it
+	PartAfter           // added to a text
+	PartConcat          // concatenated
+	partRules
+)
+
+// Known reports whether there is such a rule.
+func (r PartRule) Known() bool { return r < partRules }
+
+// What OpSpan begins and ends.
+const (
+	SpanEnd       = iota // a stretch of generated text ends
+	SpanGenerated        // one begins
+	SpanSum              // a sum whose parts are written begins
+	SpanSumEnd           // it ends
+	SpanAddend           // it ends, and is a part of a sum itself
+	SpanConcat           // it ends, and is a part of a concatenation
+)
+
 // UnaryOp is an operator before its operand.
 type UnaryOp uint8
 

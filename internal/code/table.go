@@ -119,7 +119,7 @@ var opTable = [opCount]Info{
 	OpSetAttr:    {Name: "SET_ATTR", Key: true, Pop: 2, Picture: "y x →", Doc: "sets x.Key to y"},
 	OpSafe:       {Name: "SAFE", N: OperandFlags, Pop: 1, Push: 1, Picture: "s → s", Doc: "marks s as safe if N is 1, or 0 and escaping is on; as plain if N is 2"},
 	OpAutoescape: {Name: "AUTOESCAPE", A: OperandSlot, Pop: 1, Picture: "x →", Doc: "puts the state of escaping into slot A and sets it to the truth of x"},
-	OpSpan:       {Name: "SPAN", N: OperandFlags, Picture: "→", Doc: "begins (N 1) or ends (N 0) a stretch of generated text"},
+	OpSpan:       {Name: "SPAN", N: OperandFlags, Picture: "→", Doc: "begins (N 1) or ends (N 0) a stretch of generated text, or begins (N 2) or ends (N 3) a sum whose parts are written one by one; one that ends is a part of another sum (N 4) or concatenation (N 5)"},
 	OpExport:     {Name: "EXPORT", Key: true, Pop: 1, Picture: "x →", Doc: "sets the variable Key of the template's context"},
 	OpInclude: {Name: "INCLUDE", A: OperandFlags, B: OperandName, N: OperandCount, Pop: 1, PopN: 1, Picture: "x… name →",
 		Doc: "writes another template, which sees N local variables named by B"},
