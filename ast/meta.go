@@ -20,6 +20,9 @@ type Meta struct {
 	Variables []Variable
 	// Vars is default data (`vars:`), nil where absent.
 	Vars *Structure
+	// Given are the names among Vars that stand for other keys of the document,
+	// such as `examples`: no variables of the data.
+	Given []string
 	// Extra holds all other keys, in order.
 	Extra []Entry
 }

@@ -144,10 +144,16 @@ type (
 		Attrs []Arg
 		Body  []Node
 		// Content, where not nil, is structured content made by a document; Body
-		// is then empty.
+		// is then empty. Content that is null is none.
 		Content *Structure
-		// Keys are further keys that a document gives the message.
-		Keys []Entry
+		// Parts says that placeholders may stand for lists of parts.
+		Parts bool
+		// Keys are further keys that a document gives the message. NullKeys says
+		// that those that are null are kept.
+		Keys     []Entry
+		NullKeys bool
+		// NoContent says that the message has no content, not even an empty one.
+		NoContent bool
 		// Blank tells what happens if the text of the message is blank.
 		Blank Blank
 	}
@@ -156,6 +162,14 @@ type (
 	Messages struct {
 		Range
 		List Expr
+	}
+
+	// Request is what a document says of the request beside its messages: model,
+	// parameters, tools and the like. A text that is one placeholder and nothing
+	// else stands for its value, of whatever type.
+	Request struct {
+		Range
+		Keys []Entry
 	}
 
 	// Embedded is a text of a document or a file that it names: the spans of
@@ -400,6 +414,7 @@ func (*Loop) node()        {}
 func (*Switch) node()      {}
 func (*Message) node()     {}
 func (*Messages) node()    {}
+func (*Request) node()     {}
 func (*Include) node()     {}
 func (*Embedded) node()    {}
 func (*Section) node()     {}

@@ -54,6 +54,10 @@ func Bodies(n Node, visit func(body *[]Node)) {
 		for i := range n.Keys {
 			structureBodies(&n.Keys[i].Value, visit)
 		}
+	case *Request:
+		for i := range n.Keys {
+			structureBodies(&n.Keys[i].Value, visit)
+		}
 	case *Embedded:
 		visit(&n.Body)
 	case *Section:

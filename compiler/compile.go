@@ -335,6 +335,9 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 		main.Cells = len(l.jinja.cells)
 	}
 	img.Functions = append(made.main[:], img.Functions...)
+	if at := img.RequestCode; at > 0 {
+		img.Functions[at].Cells = l.cells
+	}
 	p, err := vm.New(img)
 	if err != nil { // a fault of the compiler, not of the template
 		d := diag.New("PCC299", t.File, source.Span{}, "%v", err)

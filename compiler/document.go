@@ -227,10 +227,7 @@ func (l *lowerer) rootOf(path string) string {
 	if brace(l.rules) {
 		return path
 	}
-	if i := strings.IndexAny(path, ".["); i >= 0 {
-		return path[:i]
-	}
-	return path
+	return firstName(path)
 }
 
 // providers are the filters and tests that say what holds for a missing value.

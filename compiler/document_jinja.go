@@ -38,8 +38,9 @@ func (l *lowerer) documentEntry(t *ast.Template) {
 }
 
 // jinjaText lowers a Jinja text of a document: a template of its own, whose
-// variables end with it. Names of loops around it are visible.
-func (l *lowerer) jinjaText(n *ast.Embedded) {
+// variables end with it. Names of loops around it are visible. lower makes the code
+// of its body, where it does not work together with other templates.
+func (l *lowerer) jinjaText(n *ast.Embedded, lower func()) {
 	f := factsOf(n.Body)
 	if f.templates {
 		l.jinjaPart(n)
@@ -55,7 +56,7 @@ func (l *lowerer) jinjaText(n *ast.Embedded) {
 	outer := l.jinja
 	l.jinja = j
 	l.enterScope(j.names.root)
-	l.body(n.Body)
+	lower()
 	l.cells = max(l.cells, len(j.cells))
 	l.jinja = outer
 	j.names.free()

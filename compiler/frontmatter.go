@@ -26,6 +26,11 @@ func (l *lowerer) front(m *ast.Meta) {
 			l.img.Contract = []vm.Declared{}
 		}
 	}
+	for _, name := range m.Given {
+		if l.given = append(l.given, name); l.contract != nil {
+			l.contract[name] = true
+		}
+	}
 	l.img.Meta = metaMap(m)
 }
 

@@ -182,7 +182,7 @@ func (l *lowerer) out(n *ast.Output) int32 {
 	outs, o := extended(l.img.Outs)
 	l.img.Outs = outs
 	o.Raw, o.Name, o.Span, o.Site = n.Raw, strings.TrimSpace(l.file.Slice(n.Expr.Span())), n.Span(), l.site
-	o.Policy, o.Style = l.policyOf(n), l.dialect.Style
+	o.Policy, o.Style, o.Parts = l.policyOf(n), l.dialect.Style, l.lonePart
 	l.documentOut(o, n)
 	return int32(len(outs) - 1)
 }
@@ -527,12 +527,12 @@ func (l *lowerer) messageNode(n *ast.Message) {
 		l.expr(a.Value)
 		l.code.emit(code.Instr{Op: code.OpMessageKey, N: keyRule(a.Name), Key: a.Name})
 	}
-	l.messageKeys(n.Keys)
-	l.message = true
+	l.messageKeys(n)
+	l.message, l.lonePart = true, n.Parts && lonePlaceholder(n.Body) != nil
 	l.body(n.Body)
-	l.message = false
-	if n.Content != nil {
-		l.messageContent(n.Content)
+	l.message, l.lonePart = false, false
+	if n.Content != nil || n.NoContent {
+		l.messageContent(n)
 	}
 	l.code.at(l.site, n.Span())
 	l.endMessage(n.Blank)

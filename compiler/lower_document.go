@@ -16,6 +16,11 @@ import (
 // documentState is what the lowerer knows of the document around a node.
 type documentState struct {
 	rules ast.Rules
+	// lonePart says that the placeholder being lowered is all of a message's
+	// text, and may be a list of parts; silent that reads are not noted.
+	lonePart, silent bool
+	// given are names that stand for other keys of the document, and for no data.
+	given []string
 	// prefix is the path of the map that a template of a prompt tree reads,
 	// such as "vip.note.", for variable reports.
 	prefix string
@@ -56,6 +61,8 @@ func (l *lowerer) documentNode(n ast.Node) bool {
 		l.sections(n)
 	case *ast.Scoped:
 		l.scopedNode(n)
+	case *ast.Request:
+		l.request(n)
 	default:
 		return false
 	}
@@ -63,7 +70,10 @@ func (l *lowerer) documentNode(n ast.Node) bool {
 }
 
 // embedded lowers a text of its own file. Names that it sets end with it.
-func (l *lowerer) embedded(n *ast.Embedded) {
+func (l *lowerer) embedded(n *ast.Embedded) { l.inText(n, func() { l.body(n.Body) }) }
+
+// inText calls lower by the rules of the text n.
+func (l *lowerer) inText(n *ast.Embedded, lower func()) {
 	file, site, angle, dialect := l.file, l.site, l.angle, l.dialect
 	l.img.Sites = append(l.img.Sites, l.cfg.site(n.File, n.Syntax, -1, n.Span()))
 	l.file, l.site, l.angle = n.File, int32(len(l.img.Sites)-1), isAngle(n.Syntax)
@@ -80,10 +90,10 @@ func (l *lowerer) embedded(n *ast.Embedded) {
 	}
 	l.scopes.push()
 	if n.Syntax == "jinja" {
-		l.jinjaText(n)
+		l.jinjaText(n, lower)
 	} else {
 		l.nearTags(n.Near)
-		l.body(n.Body)
+		lower()
 	}
 	l.scopes.pop()
 	l.file, l.site, l.angle = file, site, angle
@@ -100,56 +110,20 @@ func (l *lowerer) changeDialect() {
 }
 
 // messageKeys lowers the further keys of a message.
-func (l *lowerer) messageKeys(keys []ast.Entry) {
-	for i := range keys {
-		l.inMessage(&keys[i].Value)
-		l.code.emit(code.Instr{Op: code.OpMessageKey, Key: keys[i].Key})
+func (l *lowerer) messageKeys(n *ast.Message) {
+	rule := code.KeyNotNull
+	if n.NullKeys {
+		rule = code.KeyAlways
 	}
-}
-
-// messageContent lowers structured content of a message. Lists and maps are
-// made anew in each render, so that results never share memory.
-func (l *lowerer) messageContent(s *ast.Structure) {
-	l.inMessage(s)
-	l.code.emit(code.Instr{Op: code.OpMessageKey, N: uint16(code.KeyContent)})
-}
-
-// inMessage pushes a value of the open message.
-func (l *lowerer) inMessage(s *ast.Structure) {
-	outer := l.message
-	l.message = true
-	l.structure(s)
-	l.message = outer
+	for i := range n.Keys {
+		l.inMessage(&n.Keys[i].Value, structureText)
+		l.code.emit(code.Instr{Op: code.OpMessageKey, N: uint16(rule), Key: n.Keys[i].Key})
+	}
 }
 
 // endMessage ends a message by its policy for blank texts.
 func (l *lowerer) endMessage(blank ast.Blank) {
 	l.code.emit(code.Instr{Op: code.OpEndMessage, N: uint16(blank)})
-}
-
-// structure pushes a value whose templates are rendered. Structures are nested
-// no deeper than documents may be.
-func (l *lowerer) structure(s *ast.Structure) {
-	l.code.at(l.site, s.Span())
-	switch s.Kind {
-	case ast.STemplate:
-		l.code.emit(code.Instr{Op: code.OpCapture})
-		l.body(s.Body)
-		l.code.emit(code.Instr{Op: code.OpEndCapture})
-	case ast.SList:
-		for i := range s.Items {
-			l.structure(&s.Items[i])
-		}
-		l.code.emit(code.Instr{Op: code.OpMake, N: l.count(len(s.Items))})
-	case ast.SMap:
-		for i := range s.Map {
-			l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.String(s.Map[i].Key))})
-			l.structure(&s.Map[i].Value)
-		}
-		l.code.emit(code.Instr{Op: code.OpMake, B: int32(code.MakeMap), N: l.count(2 * len(s.Map))})
-	default:
-		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(ValueOf(s))})
-	}
 }
 
 // sections lowers a list of sections: each writes the separator before itself

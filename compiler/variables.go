@@ -155,7 +155,10 @@ func (u *usage) takeHint() string {
 
 // use records one read of the variable base, or base.rest.
 func (l *lowerer) use(base, rest string, span source.Span, typ string) {
-	if base == "" && !brace(l.rules) { // in braces, a name may be empty
+	if base == "" && !brace(l.rules) || l.silent { // in braces, a name may be empty
+		return
+	}
+	if l.given != nil && slices.Contains(l.given, firstName(base)) {
 		return
 	}
 	base = l.documentName(base, rest)
@@ -370,4 +373,12 @@ func jsonText(d *vm.Dialect, v vm.Value) string {
 		return ""
 	}
 	return string(b)
+}
+
+// firstName is the variable that a path begins with.
+func firstName(path string) string {
+	if i := strings.IndexAny(path, ".["); i >= 0 {
+		return path[:i]
+	}
+	return path
 }

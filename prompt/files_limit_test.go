@@ -32,7 +32,7 @@ func TestFilesTaken(t *testing.T) {
 		if !errors.As(err, &l) || !errors.Is(err, &diag.Diagnostic{Code: "PCC920"}) {
 			t.Errorf("%s: 160 MB: %v", name, err)
 		}
-		if n := strings.Count(err.Error(), "MiB of text from files"); n != 1 {
+		if n := strings.Count(err.Error(), "MiB from files"); n != 1 {
 			t.Errorf("%s: told %d times: %v", name, n, err)
 		}
 	}

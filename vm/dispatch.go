@@ -110,11 +110,7 @@ func (m *machine) step(ins *code.Instr) (err error) {
 		return m.openMessage(m.st[:n][n-1], ins.B)
 
 	case code.OpMessageKey:
-		if code.KeyRule(ins.N) == code.KeyContent {
-			m.messages[len(m.messages)-1].parts = m.st[n-1]
-		} else {
-			err = m.messageKey(ins.Key, m.st[n-1], code.KeyRule(ins.N) == code.KeyNotNull)
-		}
+		err = m.setKey(ins.Key, m.st[n-1], code.KeyRule(ins.N))
 		m.st = m.st[:n-1]
 
 	case code.OpMessages:

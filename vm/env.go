@@ -89,6 +89,7 @@ type Env struct {
 	limits Limits
 	// Recorded renders (segments.go): whether the origin of text is noted, with
 	// what, and which control tokens are neutralised.
+	request  bool // WithRequest
 	record   bool
 	recorder *recorder
 	guard    *guard.Family

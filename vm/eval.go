@@ -22,6 +22,11 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 		if v = m.env.resolved(v); m.env.stopped {
 			return out, m.env.ended
 		}
+		if o.Parts {
+			if is, err := m.partsInside(v); is || err != nil {
+				return out, err
+			}
+		}
 		s, is = v.Str()
 	}
 	if is && o.Plain && !m.env.Autoescape {
@@ -431,6 +436,8 @@ func (m *machine) collect(kind code.MakeKind, vs []Value, strict bool) (Value, e
 		size = listSize
 	case code.MakeTuple:
 		size = tupleSize
+	case code.MakeParts:
+		return m.parts(vs)
 	}
 	if err := m.env.Charge(size + len(vs)*valueSize); err != nil {
 		return Null, err

@@ -41,6 +41,9 @@ type Out struct {
 	Span     source.Span
 	Site     int32
 	Indent   string
+	// Parts says that the placeholder is all of a message's text: where the value
+	// is a list of parts, these are the content.
+	Parts bool
 }
 
 type textCase struct {
@@ -129,6 +132,12 @@ type Image struct {
 	Strict bool
 	// Meta is kept for callers: name, description, model parameters, ….
 	Meta *Map
+	// Request holds the keys of the request beside its messages whose values the
+	// source fixes, and RequestCode is the number of the function that sets the
+	// others, 0 for none. The order of all is RequestKeys.
+	Request     *Map
+	RequestCode int32
+	RequestKeys []string
 }
 
 // VariableLister makes the list of what a program reads. It is called once, from

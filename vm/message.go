@@ -1,6 +1,10 @@
 package vm
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/pcc-lang/pcc/internal/code"
+)
 
 // message is a chat message being built: content is out[start:end].
 type message struct {
@@ -45,6 +49,24 @@ func (m *machine) openMessage(v Value, allowed int32) error {
 	}
 	return &Error{Kind: "value", Code: "PCC311", Msg: "the computed role is none of the declared ones: " + strings.Join(roles, ", "),
 		Help: "use one of them, or declare others under `roles:`"}
+}
+
+// setKey sets a key of the open message, or of the request, by a rule.
+func (m *machine) setKey(key string, v Value, rule code.KeyRule) error {
+	switch rule {
+	case code.KeyContent:
+		msg := &m.messages[len(m.messages)-1]
+		if msg.parts = v; v.IsNull() {
+			msg.state = NullContent
+		}
+		return nil
+	case code.KeyAbsent:
+		m.messages[len(m.messages)-1].state = NoContent
+		return nil
+	case code.KeyRequest:
+		return m.requestKey(key, v)
+	}
+	return m.messageKey(key, v, rule == code.KeyNotNull)
 }
 
 // messageKey sets a key of the open message. A missing value is reported; a name

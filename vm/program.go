@@ -204,6 +204,11 @@ type Report struct {
 	// Messages are the messages of a chat program, or the text as one user
 	// message.
 	Messages []Message
+	// Request is what the document says of the request beside its messages, by
+	// key, if WithRequest is given: model, parameters, tools and the like, as
+	// written there, texts rendered; nil where it says nothing. It must not be
+	// changed.
+	Request *Map
 	// Steps is the fuel that the render took, and Memory the bytes that it was
 	// charged, see Limits.
 	Steps, Memory int64

@@ -260,6 +260,9 @@ func (p *Program) execute(m *machine) (err error) {
 		m.slotStore[f.Slots-1] = m.rootV
 	}
 	err = m.run(f)
+	if err == nil && m.env.request && p.img.RequestCode > 0 {
+		err = m.run(&p.img.Functions[p.img.RequestCode])
+	}
 	if p.img.Strict {
 		return p.strictly(m, err)
 	}
@@ -430,6 +433,9 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		return nil, err
 	}
 	r := &Report{Text: m.text()}
+	if m.env.request {
+		r.Request = p.request(m)
+	}
 	if rec := m.env.recorder; rec != nil {
 		var err error
 		if r.Text, err = m.settle(r.Text); err != nil {

@@ -54,6 +54,9 @@ func verify(img *Image) error {
 	if why := verifyMacros(img); why != "" {
 		return malformed("%s", why)
 	}
+	if int(img.RequestCode) >= len(img.Functions) || img.RequestCode < 0 {
+		return malformed("there is no function %d for the request", img.RequestCode)
+	}
 	for i := range img.Outs {
 		if o := &img.Outs[i]; int(o.Site) >= len(img.Sites) || o.Site < 0 || o.Policy > code.Empty || !o.Part.Known() {
 			return malformed("placeholder %d is malformed", i)

@@ -67,12 +67,16 @@ type KeyRule uint8
 const (
 	KeyAlways  KeyRule = iota // null too
 	KeyNotNull                // not where the value is null
-	KeyContent                // the value is the message's structured content
+	KeyContent                // the value is the message's structured content, null that it has none
+	KeyAbsent                 // the message has no key of this name: its content
+	KeyRequest                // it is a key of the request, not of a message
 	keyRules
 )
 
 // String returns the rule's name, as the disassembler writes it.
-func (r KeyRule) String() string { return [keyRules]string{"", "unless null", "content"}[r] }
+func (r KeyRule) String() string {
+	return [keyRules]string{"", "unless null", "content", "absent", "request"}[r]
+}
 
 // EscapeRule tells whether OpEmit escapes what it prints.
 type EscapeRule uint8
@@ -135,11 +139,12 @@ const (
 	MakeList MakeKind = iota
 	MakeTuple
 	MakeMap
+	MakeParts // a list, where what is a list itself gives its items
 	makeKinds
 )
 
 // String returns the kind's name, as the disassembler writes it.
-func (k MakeKind) String() string { return [makeKinds]string{"list", "tuple", "map"}[k] }
+func (k MakeKind) String() string { return [makeKinds]string{"list", "tuple", "map", "parts"}[k] }
 
 // ObjectKind tells what OpObject pushes.
 type ObjectKind uint8

@@ -59,7 +59,7 @@ var opTable = [opCount]Info{
 	OpChain: {Name: "CHAIN", N: OperandCompare, Pop: 2, Push: 1, Jump: true, JumpDiff: -1, Picture: "x y → y | → false",
 		Doc: "compares x and y; if true keeps y for the next link, else leaves false and jumps"},
 	OpMake: {Name: "MAKE", A: OperandFlags, B: OperandMake, N: OperandCount, PopN: 1, Push: 1, Picture: "x… → [x…]",
-		Doc: "makes a list, a tuple or a map (key, value, …) of N values; if A is 1, a missing one makes it missing"},
+		Doc: "makes a list, a tuple, a map (key, value, …) or a list of parts of N values; if A is 1, a missing one makes it missing"},
 	OpFilter: {Name: "FILTER", A: OperandBuiltin, B: OperandName, N: OperandCount, PopN: 1, Push: 1, Picture: "x args… → y",
 		Doc: "applies builtin A to N arguments, the last ones named by B"},
 	OpTest: {Name: "TEST", A: OperandBuiltin, B: OperandName, N: OperandCount, PopN: 1, Push: 1, Picture: "x args… → bool",
@@ -86,7 +86,7 @@ var opTable = [opCount]Info{
 
 	OpMessage: {Name: "MESSAGE", B: OperandRoles, Pop: 1, Picture: "role →", Doc: "begins a message; a computed role must be among names B"},
 	OpMessageKey: {Name: "MESSAGE_KEY", N: OperandKey, Key: true, Pop: 1, Picture: "x →",
-		Doc: "sets Key of the open message; if N is 1, not where x is null; if N is 2, sets its structured content"},
+		Doc: "sets Key of the open message; if N is 1, not where x is null; if N is 2, sets its structured content; if N is 3, the message has no content; if N is 4, sets Key of the request"},
 	OpMessages: {Name: "MESSAGES", B: OperandKeys, Key: true, Pop: 1, Picture: "x →", Doc: "adds the messages of the list x, called Key, whose roles must be among names B"},
 	OpEndMessage: {Name: "END_MESSAGE", N: OperandBlank, Picture: "→",
 		Doc: "ends the open message; if its text is blank, leaves it out (N 1) or fails (N 2)"},

@@ -44,6 +44,7 @@ var wantHelp = map[string]string{
 	"a list of tests":                             "begin each test with a dash: - data: {…}",
 	"an expression":                               "write a name or a comparison, such as plan == \"pro\"",
 	"a text, a list of parts or {file: name}":     "write the text; for another file {file: name.md}",
+	"a text or {file: name}":                      "write the text; for that of another file {file: name.md}",
 	"a map such as {contains: text}":              "write what is expected, such as {contains: text}",
 	"a map of keys":                               "write keys and values, such as syntax: brace",
 	"a template, or a list of {name, template}":   "write the template as one text",

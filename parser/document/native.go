@@ -11,7 +11,8 @@ import (
 
 // nativeKeys are the keys of a native document.
 var nativeKeys = []string{"name", "description", "syntax", "undefined", "roles", "variables", "vars",
-	"messages", "template", "templates", "metadata", "model", "tests"}
+	"messages", "template", "templates", "metadata", "model", "tests", "parameters", "tools", "tool_choice",
+	"output", "response_format", "version", "labels", "examples"}
 
 // native reads `messages:`, `template:` or `templates:`, or a list of
 // messages.
@@ -25,6 +26,8 @@ func (r *reader) native(s *ast.Structure) {
 	r.head = r.meta(s)
 	r.doc.Meta = r.head
 	r.extraKeys(r.head, nativeKeys)
+	r.headVars = r.head.Vars
+	r.documentData(r.head)
 	messages, hasMessages := s.Get("messages")
 	template, hasTemplate := s.Get("template")
 	templates, hasTemplates := s.Get("templates")
@@ -106,8 +109,16 @@ func (r *reader) dictionary(s *ast.Structure) {
 		body, meta := &e.Value, r.head
 		if e.Value.Kind == ast.SMap {
 			if _, isFile := e.Value.Get("file"); !isFile {
-				meta = r.inherit(r.meta(&e.Value))
+				meta = r.meta(&e.Value)
+				own := meta.Vars != nil || slices.ContainsFunc(meta.Extra, func(e ast.Entry) bool { return givesData(e.Key) })
+				meta = r.inherit(meta)
 				r.extraKeys(meta, nativeKeys)
+				if own {
+					if meta.Vars == r.head.Vars {
+						meta.Vars = nil
+					}
+					r.documentData(meta)
+				}
 				var ok bool
 				if body, ok = e.Value.Get("messages"); !ok {
 					if body, ok = e.Value.Get("template"); !ok {
@@ -148,15 +159,32 @@ func (r *reader) inherit(m *ast.Meta) *ast.Meta {
 		m.Contract, m.Variables = h.Contract, h.Variables
 	}
 	if m.Vars == nil {
-		m.Vars = h.Vars
+		m.Vars, m.Given = h.Vars, h.Given
 	}
+	own := len(m.Extra)
 	for i := range h.Extra {
-		key := h.Extra[i].Key
-		if (key == "metadata" || key == "model") && !slices.ContainsFunc(m.Extra, func(e ast.Entry) bool { return e.Key == key }) {
+		if key := h.Extra[i].Key; inherited(key) && !slices.ContainsFunc(m.Extra[:own], func(e ast.Entry) bool { return replaces(e.Key, key) }) {
 			m.Extra = append(m.Extra, h.Extra[i])
 		}
 	}
 	return m
+}
+
+// inherited reports whether a key at the head of a document holds for all its
+// prompts.
+func inherited(key string) bool {
+	switch key {
+	case "metadata", "version", "labels", "examples":
+		return true
+	}
+	return slices.Contains(requestKeys, key)
+}
+
+// replaces reports whether a prompt's own key stands in the place of one of the
+// head.
+func replaces(own, head string) bool {
+	is := func(key string) bool { return key == "output" || key == "response_format" }
+	return own == head || is(own) && is(head)
 }
 
 // nativeEntry reads a text (a string or {file: name}) or a list of messages.
@@ -171,7 +199,7 @@ func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, me
 			r.report("PCC420", s.Span(), "there is no message in this list").WithHelp("begin each message with a dash: - user: …")
 			return
 		}
-		r.entry(name, span, r.messages(s), true, meta, rules, s)
+		r.entry(name, span, r.withRequest(r.messages(s), meta), true, meta, rules, s)
 	case ast.SMap:
 		f, ok := s.Get("file")
 		if !ok {
@@ -179,7 +207,7 @@ func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, me
 			return
 		}
 		if e := r.templateFile(f, r.dir, r.parserOptions(meta.Syntax)); e != nil {
-			r.entry(name, span, []ast.Node{e}, false, meta, rules, s)
+			r.entry(name, span, r.withRequest([]ast.Node{e}, meta), false, meta, rules, s)
 		}
 	case ast.SNull:
 		r.want("a list of messages or a text", "messages", s)
@@ -189,7 +217,7 @@ func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, me
 			return
 		}
 		e := r.template(s, r.parserOptions(meta.Syntax))
-		r.entry(name, span, []ast.Node{e}, false, meta, rules, s)
+		r.entry(name, span, r.withRequest([]ast.Node{e}, meta), false, meta, rules, s)
 	}
 }
 
@@ -223,13 +251,47 @@ func (r *reader) item(s *ast.Structure) []ast.Node {
 			WithHelp("write `- user: …`, `- system: …` or `- assistant: …`")
 		return nil
 	}
-	if m, ok := s.Get("messages"); ok && len(s.Map) == 1 {
-		return r.messages(m)
+	if m, ok := s.Get("messages"); ok {
+		switch {
+		case len(s.Map) == 1 && m.Kind == ast.SString:
+			return []ast.Node{r.insertion(m)}
+		case len(s.Map) == 1:
+			return r.messages(m)
+		case m.Kind == ast.SString && r.besideInsertion(s):
+			return nil
+		}
 	}
 	if n := r.itemNode(s); n != nil {
 		return []ast.Node{n}
 	}
 	return nil
+}
+
+// besideInsertion reports a key beside `messages: history`, which has none: the
+// messages come as they are. What depends on a condition or a loop has one.
+func (r *reader) besideInsertion(s *ast.Structure) bool {
+	for i := range s.Map {
+		switch s.Map[i].Key {
+		case "when", "loop", "switch":
+			return false
+		}
+	}
+	for i := range s.Map {
+		if e := &s.Map[i]; e.Key != "messages" {
+			r.report("PCC420", e.KeySpan, "`%s` means nothing beside `messages`, which inserts messages as they are", diag.Shorten(e.Key, 60)).WithNames(e.Key).
+				WithHelp("begin a new item with `-`, or set the key in the data")
+			return true
+		}
+	}
+	return false
+}
+
+// insertion reads `messages: history`, which inserts a list of the data.
+func (r *reader) insertion(s *ast.Structure) ast.Node {
+	if r.bracedName("messages", s) {
+		return &ast.Messages{Range: s.Range, List: &ast.BadExpr{Range: s.Range}}
+	}
+	return &ast.Messages{Range: s.Range, List: r.expr("messages", s)}
 }
 
 // itemNode reads an item by the key that tells its kind.
@@ -299,7 +361,7 @@ func (r *reader) shortMessage(s *ast.Structure) ast.Node {
 	}
 	m := &ast.Message{Range: s.Range, Role: literal(role.Key, role.KeySpan)}
 	o := r.parserOptions(r.head.Syntax)
-	r.content(m, &role.Value, o)
+	r.messageContent(m, &role.Value, o)
 	for i := range s.Map {
 		if e := &s.Map[i]; e != role {
 			r.messageKey(m, e)
@@ -354,13 +416,14 @@ func (r *reader) roleItem(s, role *ast.Structure) ast.Node {
 	}
 	if _, ok := s.Get("content"); !ok {
 		r.noContent(s)
+		m.NoContent = true
 	}
 	o := r.parserOptions(r.head.Syntax)
 	for i := range s.Map {
 		switch e := &s.Map[i]; e.Key {
 		case "role":
 		case "content":
-			r.content(m, &e.Value, o)
+			r.messageContent(m, &e.Value, o)
 		default:
 			r.messageKey(m, e)
 		}
@@ -407,6 +470,9 @@ func NearRole(name string, more ...string) (string, bool) {
 // messageKey keeps a further key of a message; strings in it are templates.
 func (r *reader) messageKey(m *ast.Message, e *ast.Entry) {
 	k := *e
+	if e.Key == "cache" {
+		r.cacheMark(&e.Value)
+	}
 	k.Value = r.structure(&e.Value, r.parserOptions(r.head.Syntax))
 	m.Keys = append(m.Keys, k)
 }
@@ -418,7 +484,12 @@ func (r *reader) itemBody(s *ast.Structure, kind string, known ...string) (body,
 	for i := range s.Map {
 		switch e := &s.Map[i]; e.Key {
 		case "messages":
-			body, found = r.messages(&e.Value), true
+			found = true
+			if e.Value.Kind == ast.SString {
+				body = []ast.Node{r.insertion(&e.Value)}
+			} else {
+				body = r.messages(&e.Value)
+			}
 		case "else":
 			otherwise, hasElse, elseSpan = r.messages(&e.Value), true, e.KeySpan
 		default:

@@ -270,7 +270,7 @@ func (r *reader) hfMessage(s *ast.Structure, o parser.Options) ast.Node {
 		}
 		return nil
 	}
-	m := &ast.Message{Range: s.Range, Role: literal(role.Str, role.Span())}
+	m := &ast.Message{Range: s.Range, Role: literal(role.Str, role.Span()), NullKeys: true}
 	for i := range s.Map {
 		e := &s.Map[i]
 		switch e.Key {

@@ -61,10 +61,16 @@ type reader struct {
 	o    Options
 	doc  *ast.Document
 	head *ast.Meta
+	// headVars are the `vars` of a native document's head as they stand there.
+	headVars *ast.Structure
+	// shots are the files of examples, by the names that the document has for them.
+	shots map[string]*ast.Structure
 	// files are those that the document has named, by path, and taken is how many
 	// bytes of text it has from them, those of a file again for each mention.
 	files map[string]*source.File
 	taken int
+	// attached are the files that are parts of messages, in base64, by path.
+	attached map[string]string
 }
 
 // maxTaken is how many bytes of text a document may take from files.
@@ -124,10 +130,7 @@ func (r *reporter) openFault(span source.Span, name string, err error) {
 
 // open reads a file that the document names, relative to base, once.
 func (r *reader) open(base, name string, span source.Span, limit int) (*source.File, bool) {
-	full := path.Join(base, name)
-	if name == "" || path.IsAbs(name) || strings.ContainsAny(name, "\\\x00") {
-		full = "../" + name // no name that a file system takes
-	}
+	full := r.inRoot(base, name)
 	f := r.files[full]
 	if f == nil {
 		text, err := readFile(r.fsys, full, limit)
@@ -142,13 +145,32 @@ func (r *reader) open(base, name string, span source.Span, limit int) (*source.F
 		f = source.New(full, text)
 		r.files[full] = f
 	}
-	if r.taken += len(f.Text); r.taken > maxTaken {
-		if r.taken-len(f.Text) <= maxTaken { // once
-			r.report("PCC920", span, "with `%s` this document takes more than %d MiB of text from files", diag.Shorten(name, 120), maxTaken>>20).WithNames(name)
-		}
+	if !r.take(name, len(f.Text), span) {
 		return nil, false
 	}
 	return f, true
+}
+
+// inRoot is the path of a file that the document names, relative to base. What
+// leads out of the root, or is no plain relative path, is no name that a file
+// system takes.
+func (r *reader) inRoot(base, name string) string {
+	if name == "" || path.IsAbs(name) || strings.ContainsAny(name, "\\\x00") {
+		return "../" + name
+	}
+	return path.Join(base, name)
+}
+
+// take counts n bytes that the document has from the file name, and reports
+// that they are too many.
+func (r *reader) take(name string, n int, span source.Span) bool {
+	if r.taken += n; r.taken <= maxTaken {
+		return true
+	}
+	if r.taken-n <= maxTaken { // once
+		r.report("PCC920", span, "with `%s` this document takes more than %d MiB from files", diag.Shorten(name, 120), maxTaken>>20).WithNames(name)
+	}
+	return false
 }
 
 // parserOptions are the options for a text, syntax being the document's
@@ -206,27 +228,6 @@ func (r *reader) templateFile(s *ast.Structure, base string, o parser.Options) *
 		return nil
 	}
 	return &ast.Embedded{Range: s.Range, File: f, Syntax: t.Syntax, Chosen: t.Chosen, Body: t.Body, Near: t.Near}
-}
-
-// content reads what a message says: a text, {file: name}, or structured
-// content, whose strings are templates.
-func (r *reader) content(m *ast.Message, s *ast.Structure, o parser.Options) {
-	switch s.Kind {
-	case ast.SNull:
-	case ast.SMap:
-		if f, ok := s.Get("file"); ok && len(s.Map) == 1 {
-			if e := r.templateFile(f, r.dir, o); e != nil {
-				m.Body = []ast.Node{e}
-			}
-			return
-		}
-		r.want("a text, a list of parts or {file: name}", "content", s)
-	case ast.SList:
-		c := r.structure(s, o)
-		m.Content = &c
-	default:
-		m.Body = []ast.Node{r.template(s, o)}
-	}
 }
 
 // structure makes a copy of s whose strings with tags are templates; strings
@@ -293,6 +294,19 @@ func (r *reader) bracedExpr(key, text string, s *ast.Structure) bool {
 	}
 	d := r.report("PCC420", s.Span(), "`%s` takes an expression without braces", key)
 	d.Help = "write " + key + ": " + diag.Shorten(strings.TrimSpace(t[2:len(t)-2]), 60)
+	return true
+}
+
+// bracedName reports a name in single braces or angle brackets, where a name of
+// the data is wanted: `messages: "{history}"`.
+func (r *reader) bracedName(key string, s *ast.Structure) bool {
+	t := strings.TrimSpace(s.Str)
+	if len(t) < 3 || t[0] != '{' && t[0] != '<' || t[1] == '{' || t[len(t)-1] != map[byte]byte{'{': '}', '<': '>'}[t[0]] {
+		return false
+	}
+	name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(t[1:len(t)-1]), "messages "))
+	d := r.report("PCC420", s.Span(), "`%s` takes a name of the data without braces", key)
+	d.Help = "write " + key + ": " + diag.Shorten(name, 60)
 	return true
 }
 
