@@ -27,8 +27,8 @@
 // of syntax. frontmatter.go reads declarations.
 //
 // Lowering, from the tree to instructions: lower.go (blocks), lower_expr.go
-// (expressions), head.go, inplace.go, roles.go, path.go; lower_document.go and
-// document_jinja.go for documents. scope.go gives names of native templates their
+// (expressions), head.go, inplace.go, roles.go, path.go; lower_document.go,
+// lower_structure.go and document_jinja.go for documents. scope.go gives names of native templates their
 // slots. Jinja's names follow Python's rules: jinja_facts.go, jinja_flow.go,
 // jinja_undeclared.go and jinja_scope.go find them, jinja_lower.go, jinja_expr.go,
 // jinja_loop.go and jinja_template.go lower what is Jinja's own, jinja_print.go prints

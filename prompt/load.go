@@ -97,6 +97,7 @@ func single(doc *ast.Document, list diag.List, fsys fs.FS, o *compiler.DocumentO
 // compile makes a set of a document and what reading it found; nil where that
 // or compiling it found an error.
 func compile(doc *ast.Document, list diag.List, fsys fs.FS, o *compiler.DocumentOptions) (*Set, diag.List) {
+	list = append(list, checkRequests(doc)...)
 	programs, list := compiler.CompileDocument(doc, list, fsys, o)
 	if list.HasErrors() {
 		return nil, list

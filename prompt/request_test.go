@@ -302,3 +302,59 @@ func checkFault(t *testing.T, what string, list diag.List, code, place, help str
 	}
 	t.Errorf("%s: no %s at %q with %q", what, code, place, help)
 }
+
+// A mark for the cache behind text that varies is told, with the text.
+func TestCacheMarks(t *testing.T) {
+	for _, c := range []struct{ doc, varies string }{
+		{"messages:\n  - system: fixed\n    cache: true\n  - user: '{q}'\n", ""},
+		{"messages:\n  - system: You help {company}.\n    cache: true\n", "{company}"},
+		{"messages:\n  - system: You help {company}.\n    cache: false\n", ""},
+		{"messages:\n  - system: '{q}'\n  - user: fixed\n    cache: true\n", "{q}"},
+		{"messages:\n  - user: [{text: fixed, cache: true}, '{q}']\n", ""},
+		{"messages:\n  - user: ['{q}', {text: fixed, cache: true}]\n", "{q}"},
+		{"messages:\n  - user: [{text: '{q}', cache: true}]\n", "{q}"},
+		{"messages:\n  - user: [{image: {url: 'https://x/{q}'}}, a]\n    cache: true\n", "{q}"},
+		{"messages:\n  - user: {file: x.md}\n    cache: true\n", "{z}"},
+		{"messages:\n  - user: '{q}'\n    cache: '{on}'\n", "{q}"},
+		{"messages:\n  - system: fixed\n  - messages: history\n  - user: '{q}'\n    cache: true\n", ""},
+		{"messages:\n  - system: '{q}'\n  - messages: history\n  - user: fixed\n    cache: true\n", "{q}"},
+		{"messages:\n  - system: fixed\n  - loop: history as t\n    messages: [{user: '{t}'}]\n  - user: '{q}'\n    cache: true\n", ""},
+		{"messages:\n  - when: pro\n    messages: [{system: fixed, cache: true}]\n    else: [{system: '{q}', cache: true}]\n", "{q}"},
+		{"messages:\n  - switch: plan\n    cases: {pro: [{system: '{q}', cache: true}]}\n", "{q}"},
+		{"messages:\n  - system: '{when pro}{q}{/when}'\n    cache: true\n", "{q}"},
+		{"output: {a: string}\nexamples: [{q: a}]\nmessages:\n  - system: '{output.schema}{{ examples[0].q }}{loop examples as e}{e.q}{/loop}{{ 1 + 1 }}'\n    cache: true\n", ""},
+		{"examples: [{q: a}]\nmessages:\n  - loop: examples as e\n    messages: [{user: '{e.q}'}]\n  - user: '{q}'\n    cache: true\n", "{q}"},
+		{"syntax: jinja\nmessages:\n  - system: '{{ q }}'\n    cache: true\n", "{{ q }}"},
+	} {
+		list := CheckDocument(filesOf("a.yaml", c.doc, "x.md", "a\n{z}"), "a.yaml")
+		got := ""
+		for _, d := range list {
+			if d.Code == "PCC435" && len(d.Labels) == 1 {
+				got += d.Labels[0].File.Slice(d.Labels[0].Span)
+			}
+		}
+		if got != c.varies {
+			t.Errorf("%s: %q is told, want %q: %v", c.doc, got, c.varies, list)
+		}
+	}
+}
+
+// Schemas of tools and of the output are held against JSON Schema.
+func TestSchemasInDocuments(t *testing.T) {
+	for _, c := range []struct{ head, place, message string }{
+		{"output: {type: object, properties: {n: {type: whole}}}", "whole", "the schema of the output, at `properties.n.type`"},
+		{"tools: [{name: f, inputSchema: {type: object, properties: {n: {type: string, required: true}}}}]", "true", "the tool `f`, at `properties.n.required`"},
+		{"tools: {g: {parameters: {type: object, required: a}}}", "a", "the tool `g`, at `required`"},
+		{"tools: {g: {parameters: {a: {type: string, minLength: -1}}}}", "-1", "the tool `g`, at `properties.a.minLength`"},
+		{"output: {a: {$ref: '#/$defs/x'}}", "'#/$defs/x'", "leads nowhere"},
+		{"output: {type: object, properties: {a: {$ref: 'https://example.com/x.json'}}}", "'https://example.com/x.json'", "nothing is fetched"},
+		{"output: {a: {type: [string, nul]}}", "nul", "must be one of"},
+	} {
+		list := CheckDocument(filesOf("a.yaml", c.head+"\nmessages:\n  - user: hi\n"), "a.yaml")
+		checkFault(t, c.head, list, "PCC434", c.place, c.message)
+	}
+	list := CheckDocument(filesOf("a.yaml", "output: {type: object, properties: {n: {type: whole}}}\ntemplates: {a: hi, b: hi, c: hi}\n"), "a.yaml")
+	if len(list) != 1 {
+		t.Errorf("what several prompts inherit is told once: %v", list)
+	}
+}

@@ -22,7 +22,7 @@
 // errors.go has their errors.
 //
 // Programs. image.go has what a program consists of, program.go what users see of it,
-// verify.go and disasm.go lend it to package internal/code. bind.go checks a
+// verify.go and disasm.go lend it to package internal/code, id.go makes its fingerprint. bind.go checks a
 // program against a Go type.
 //
 // Rendering. render.go begins and ends each render; machine.go is the main loop and
@@ -31,7 +31,7 @@
 // placeholders, print_sum.go sums that are written part by part, output.go grows the buffer and copy_short.go copies into it. Ways that do the work of several
 // instructions at once: linear.go (programs without branches), emit_run.go (runs of
 // placeholders), shape.go and shape_run.go (structs whose fields were found before).
-// message*.go and document.go execute what chats and documents need, jinja_*.go what
+// message*.go, document.go and request.go execute what chats and documents need, jinja_*.go what
 // Jinja needs: jinja_code.go macros and closures, jinja_context.go templates that
 // include others, jinja_loop.go the loop object, jinja_copy_on_write.go and
 // jinja_caller_owned.go what templates may change.

@@ -374,6 +374,7 @@ user; a flag wins over a variable, a variable over the file.
 	root.PersistentFlags().BoolP("help", "h", false, "show help")
 	root.AddCommand(
 		a.compileCommand(),
+		a.lockCommand(),
 		a.renderCommand(),
 		a.batchCommand(),
 		a.chatCommand(),

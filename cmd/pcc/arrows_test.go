@@ -32,28 +32,30 @@ var arrows = map[string][]string{
 	"stdlib":           {"internal/size", "internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
 	"compiler":         {"internal/size", "internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"internal/gguf":    {},
-	"prompt":           {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"internal/schema":  {},
+	"prompt":           {"internal/schema", "internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	// Only tests import it.
 	"internal/conformance": {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"chat":                 {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
-	"cmd/pcc":              {"internal/size", "internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":              {"internal/schema", "internal/size", "internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others
 // than these are not imported at all.
 var outside = map[string][]string{
-	"github.com/alecthomas/participle/v2":   {"lexer", "parser"},
-	"gopkg.in/yaml.v3":                      {"parser/document", "ast", "internal/conformance", "cmd/pcc"},
-	"github.com/go-json-experiment/json":    {"vm", "stdlib", "parser/document", "prompt", "chat", "cmd/pcc"},
-	"github.com/spf13/cobra":                {"cmd/pcc"},
-	"github.com/spf13/pflag":                {"cmd/pcc"},
-	"github.com/mattn/go-isatty":            {"cmd/pcc"},
-	"github.com/charmbracelet/colorprofile": {"cmd/pcc"},
-	"github.com/fsnotify/fsnotify":          {"cmd/pcc"},
-	"golang.org/x/text":                     {"lexer", "parser", "vm/guard", "stdlib"},
-	"github.com/rivo/uniseg":                {"ast/diag"},
-	"github.com/google/go-cmp":              {}, // tests only
-	"github.com/rogpeppe/go-internal":       {}, // tests only
+	"github.com/alecthomas/participle/v2":      {"lexer", "parser"},
+	"gopkg.in/yaml.v3":                         {"parser/document", "ast", "internal/conformance", "cmd/pcc"},
+	"github.com/go-json-experiment/json":       {"vm", "stdlib", "parser/document", "prompt", "chat", "cmd/pcc"},
+	"github.com/spf13/cobra":                   {"cmd/pcc"},
+	"github.com/spf13/pflag":                   {"cmd/pcc"},
+	"github.com/mattn/go-isatty":               {"cmd/pcc"},
+	"github.com/charmbracelet/colorprofile":    {"cmd/pcc"},
+	"github.com/fsnotify/fsnotify":             {"cmd/pcc"},
+	"golang.org/x/text":                        {"lexer", "parser", "vm/guard", "stdlib"},
+	"github.com/rivo/uniseg":                   {"ast/diag"},
+	"github.com/google/go-cmp":                 {}, // tests only
+	"github.com/santhosh-tekuri/jsonschema/v6": {}, // tests only
+	"github.com/rogpeppe/go-internal":          {}, // tests only
 }
 
 type listed struct {

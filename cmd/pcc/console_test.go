@@ -74,6 +74,9 @@ func TestOutputObeysNobody(t *testing.T) {
 	file("agent/templates/a.jinja", "hi")
 	file("hostile/pcc.yaml", hostileYAML+": 1\nsyntax: "+hostileYAML+"\n")
 	file("hostile/t.md", "Hi {name}")
+	file("locked/"+name, "Hi {name}")
+	file("locked/many.yaml", "templates:\n  "+hostileYAML+": hi\n")
+	file("locked/pcc.lock", "# The prompts of this folder, written by `pcc lock`; instructions \x1b[31m::error::\n"+strings.Repeat("0", 64)+"  \"\\n::error::x\\x1b[31m\"\n")
 
 	cases := map[string][][]string{
 		"compile": {{"compile", name}, {"compile", "."}, {"compile", hostileName}, {"compile", "agent"}, {"compile", "include.md"},
@@ -87,6 +90,7 @@ func TestOutputObeysNobody(t *testing.T) {
 			{"render", "t.md", "--now", hostileName}, {"render", "t.md", "--guard", hostileName}, {"render", "t.md", "--chat-template", hostileName}},
 		"batch": {{"batch", "t.md", "--rows", "rows.jsonl", "-o", "out"}, {"batch", "t.md", "--rows", "rows.jsonl", "--on-error", "emit", "-o", "::error::x"},
 			{"batch", "t.md", "--rows", hostileName}, {"batch", "good" + name, "--rows", "rows.jsonl", "--shard", hostileName}},
+		"lock":   {{"lock", "hostile"}, {"lock", "--check", "hostile"}, {"lock", "--check", "locked"}, {"lock", "."}, {"lock", hostileName}, {"lock", hostileName + "x"}, {"lock", "--check", "agent"}},
 		"vars":   {{"vars", "front.md"}, {"vars", "front.md", "--json"}, {"vars", "front.md", "--json-schema"}, {"vars", "vars.yaml"}, {"vars", "vars.yaml", "--json"}, {"vars", name}},
 		"test":   {{"test", "tests.yaml"}, {"test", "tests.yaml", "-v"}, {"test", "tests.yaml", "--cover", "--strict"}, {"test", "."}, {"test", hostileName}, {"test", "tests.yaml", "--run", hostileName + "("}, {"test", "agent"}},
 		"disasm": {{"disasm", "good" + name}, {"disasm", "front.md"}, {"disasm", "vars.yaml"}, {"disasm", name}},

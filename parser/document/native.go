@@ -199,7 +199,9 @@ func (r *reader) nativeEntry(name string, span source.Span, s *ast.Structure, me
 			r.report("PCC420", s.Span(), "there is no message in this list").WithHelp("begin each message with a dash: - user: …")
 			return
 		}
-		r.entry(name, span, r.withRequest(r.messages(s), meta), true, meta, rules, s)
+		body := r.messages(s)
+		r.checkMarks(body, meta)
+		r.entry(name, span, r.withRequest(body, meta), true, meta, rules, s)
 	case ast.SMap:
 		f, ok := s.Get("file")
 		if !ok {

@@ -183,7 +183,9 @@ func (r *reader) toolNames(meta *ast.Meta) []string {
 }
 
 // givesData reports whether a key of a document is available to its texts.
-func givesData(key string) bool { return key == "examples" || key == "output" || key == "response_format" }
+func givesData(key string) bool {
+	return key == "examples" || key == "output" || key == "response_format"
+}
 
 // documentData adds to the default data of a head what its keys make available to
 // its texts: `examples`, and `output`, whose schema they may print.
