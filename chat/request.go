@@ -77,14 +77,15 @@ func toValue(x any, path string) (vm.Value, error) {
 		return vm.MapOf(x), nil
 	case json.RawMessage:
 		return decode(x, path)
-	case jsontext.Value:
-		return decode(x, path)
 	case []byte:
 		return decode(x, path)
 	case string:
 		return vm.String(x), nil
 	case bool:
 		return vm.Bool(x), nil
+	}
+	if raw, ok := x.(jsontext.Value); ok { // from Go 1.27 on a json.RawMessage
+		return decode(raw, path)
 	}
 	b, err := json2.Marshal(x, json2.Deterministic(true), json2.WithMarshalers(ownMarshalers))
 	if err != nil {

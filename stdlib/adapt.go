@@ -216,14 +216,16 @@ func (a *adapter) call(env *vm.Env, args []vm.Value) (vm.Value, error) {
 // resultOf makes a value of what a function of the host returns. Raw JSON is
 // copied: its memory is the host's, which may use it again, and what was decoded
 // is known by where it lies.
+//
+// From Go 1.27 on the two types of raw JSON are one, which a type switch may name
+// only once.
 func resultOf(env *vm.Env, x any) (vm.Value, error) {
-	switch raw := x.(type) {
-	case json.RawMessage:
+	if raw, ok := x.(json.RawMessage); ok {
 		if err := env.Charge(len(raw)); err != nil {
 			return vm.Null, err
 		}
 		x = slices.Clone(raw)
-	case jsontext.Value:
+	} else if raw, ok := x.(jsontext.Value); ok {
 		if err := env.Charge(len(raw)); err != nil {
 			return vm.Null, err
 		}

@@ -25,17 +25,21 @@ var (
 func isRawType(t reflect.Type) bool { return t == rawMessageType || t == rawValueType }
 
 // rawOf returns the raw JSON that v is, or points to.
+//
+// From Go 1.27 on the two types are one, which a type switch may name only once.
 func rawOf(v Value) (b []byte, ok bool) {
 	switch x := v.ref.(type) {
 	case json.RawMessage:
-		return x, true
-	case jsontext.Value:
 		return x, true
 	case *json.RawMessage:
 		if x == nil {
 			return nil, true
 		}
 		return *x, true
+	}
+	switch x := v.ref.(type) {
+	case jsontext.Value:
+		return x, true
 	case *jsontext.Value:
 		if x == nil {
 			return nil, true
