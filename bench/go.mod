@@ -4,10 +4,12 @@ go 1.26.5
 
 require (
 	github.com/CloudyKit/jet/v6 v6.3.3
+	github.com/ardanlabs/jinja v1.8.0
 	github.com/aymerick/raymond v2.0.2+incompatible
 	github.com/cbroglie/mustache v1.4.2
 	github.com/cloudwego/eino v0.7.36
 	github.com/flosch/pongo2/v6 v6.0.0
+	github.com/go-json-experiment/json v1.27.2
 	github.com/nikolalohinski/gonja/v2 v2.9.1
 	github.com/osteele/liquid v1.6.0
 	github.com/pcc-lang/pcc v0.0.0-00010101000000-000000000000
@@ -32,7 +34,6 @@ require (
 	github.com/dlclark/regexp2 v1.10.0 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/eino-contrib/jsonschema v1.0.3 // indirect
-	github.com/go-json-experiment/json v1.27.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/goph/emperror v0.17.2 // indirect
 	github.com/huandu/xstrings v1.3.3 // indirect
@@ -60,7 +61,7 @@ require (
 	golang.org/x/arch v0.11.0 // indirect
 	golang.org/x/crypto v0.41.0 // indirect
 	golang.org/x/exp v0.0.0-20240808152545-0cdaa3abc0fa // indirect
-	golang.org/x/sys v0.42.0 // indirect
+	golang.org/x/sys v0.43.0 // indirect
 	golang.org/x/text v0.28.0 // indirect
 	gopkg.in/yaml.v2 v2.4.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect

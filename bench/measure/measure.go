@@ -96,8 +96,8 @@ func Compare(functions []Function, baseline int, o Options) ([]Result, error) {
 			ratios[round] = times[i][round] / times[baseline][round]
 		}
 		r := &results[i]
-		r.Ratio = quantile(ratios, 0.5)
-		r.Time, r.Low, r.High = quantile(times[i], 0.5), quantile(times[i], 0.25), quantile(times[i], 0.75)
+		r.Ratio = Quantile(ratios, 0.5)
+		r.Time, r.Low, r.High = Quantile(times[i], 0.5), Quantile(times[i], 0.25), Quantile(times[i], 0.75)
 	}
 	return results, nil
 }
@@ -156,8 +156,8 @@ func allocations(f Function) (allocs, bytes float64, err error) {
 	return allocs, bytes, nil
 }
 
-// quantile returns the q-th quantile, 0 to 1, between the two nearest values.
-func quantile(x []float64, q float64) float64 {
+// Quantile returns the q-th quantile, 0 to 1, between the two nearest values.
+func Quantile(x []float64, q float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	at := q * float64(len(s)-1)
 	i := int(at)

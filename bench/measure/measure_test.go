@@ -18,8 +18,8 @@ func TestQuantile(t *testing.T) {
 		{[]float64{5, 4, 3, 2, 1}, 0.25, 2},
 		{[]float64{1, 2}, 1, 2},
 	} {
-		if got := quantile(c.x, c.q); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("quantile(%v, %v) = %v, want %v", c.x, c.q, got, c.want)
+		if got := Quantile(c.x, c.q); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("Quantile(%v, %v) = %v, want %v", c.x, c.q, got, c.want)
 		}
 	}
 }
