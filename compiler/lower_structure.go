@@ -173,6 +173,7 @@ func (l *lowerer) request(n *ast.Request) {
 	for i := range n.Keys {
 		e := &n.Keys[i]
 		l.img.RequestKeys = append(l.img.RequestKeys, e.Key)
+		l.img.RequestSpans = append(l.img.RequestSpans, e.KeySpan)
 		if hasTemplates(&e.Value) {
 			rendered = append(rendered, e)
 		} else {

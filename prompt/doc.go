@@ -18,6 +18,6 @@
 //
 // The files, in reading order: load.go and loadtree.go (from files to a Set),
 // set.go (what a Set holds), new.go (documents made in Go), pair.go (Phronomy's
-// pairs), doctest.go (tests in documents), schema.go (JSON Schema), checkrequest.go (the schemas in documents), format.go
-// (messages for providers), options.go, choices.go, render_options.go and aliases.go.
+// pairs), doctest.go (tests in documents), schema.go (JSON Schema), checkrequest.go (the schemas in
+// documents), request.go (whole requests), format.go (messages for providers), options.go, choices.go, render_options.go and aliases.go.
 package prompt

@@ -153,7 +153,7 @@ func TestRequest(t *testing.T) {
 		{"output: {type: object, properties: {a: {type: string}}}", `{"output":{"schema":{"type":"object","properties":{"a":{"type":"string"}}}}}`},
 		{"output: {name: n, strict: true, schema: {type: object, properties: {}}}", `{"output":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`},
 		{"response_format: {type: json_schema, json_schema: {name: n, schema: {type: object}}}", `{"output":{"name":"n","schema":{"type":"object"}}}`},
-		{"response_format: {type: json_object}", `{"output":{"type":"json_object"}}`},
+		{"response_format: {type: json_object}", `{"output":{"schema":{"type":"object"}}}`},
 		{"response_format: {type: text}", "null"},
 		{"version: 1.10\nlabels: [prod]\nmetadata: {a: 1}", "null"},
 	} {
@@ -231,6 +231,8 @@ func TestRequestFaults(t *testing.T) {
 		{"tools: {f: {parameters: string}}", "PCC433", "string", "one parameter"},
 		{"tools: {f: {descripton: x}}", "PCC411", "descripton", "description"},
 		{"tools: {f: {description: [x]}}", "PCC410", "[x]", ""},
+		{"tools: [{type: web_search}]", "PCC433", "web_search", "function"},
+		{"tools: [{name: f, cache_control: {}}]", "PCC411", "cache_control", ""},
 		{"tools: {f: x}", "PCC433", "x", "parameters"},
 		{"tool_choice: any", "PCC412", "any", "required"},
 		{"tool_choice: autp", "PCC412", "autp", "auto"},

@@ -134,10 +134,12 @@ type Image struct {
 	Meta *Map
 	// Request holds the keys of the request beside its messages whose values the
 	// source fixes, and RequestCode is the number of the function that sets the
-	// others, 0 for none. The order of all is RequestKeys.
-	Request     *Map
-	RequestCode int32
-	RequestKeys []string
+	// others, 0 for none. The order of all is RequestKeys, and RequestSpans are their
+	// places.
+	Request      *Map
+	RequestCode  int32
+	RequestKeys  []string
+	RequestSpans []source.Span
 }
 
 // VariableLister makes the list of what a program reads. It is called once, from

@@ -29,6 +29,12 @@ type JSONOptions struct {
 	Python bool
 }
 
+// MarshalJSON writes v as JSON, the keys of ordered maps in their order. What JSON has
+// no form for is an error.
+func (v Value) MarshalJSON() ([]byte, error) {
+	return NewEnv(&Dialect{}, DefaultLimits()).JSON(nil, v, JSONOptions{})
+}
+
 // AppendJSON writes v as JSON without limits of its own (for tests and docs).
 func AppendJSON(dst []byte, v Value, o JSONOptions) []byte {
 	limits := DefaultLimits()

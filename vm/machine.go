@@ -46,6 +46,7 @@ type machine struct {
 	messages []message
 	captures []int
 	safe     []safePart // of running sums
+	places   bool       // keep where messages stand
 	report   bool       // keep what Report tells, and what a strict program fails for
 	optioned bool       // options changed env
 	spans    [][2]int

@@ -3,6 +3,7 @@ package vm
 import (
 	"strings"
 
+	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/internal/code"
 )
 
@@ -14,6 +15,8 @@ type message struct {
 	parts      Value
 	extra      *Map
 	state      ContentState
+	site       int32 // where it stands, if places are kept
+	span       source.Span
 }
 
 // messageBytes is what a message counts against the memory budget besides its
@@ -21,7 +24,11 @@ type message struct {
 const messageBytes = 256
 
 func (m *machine) beginMessage(role string, at int) {
-	m.messages = append(m.messages, message{role: role, start: at, end: at})
+	msg := message{role: role, start: at, end: at}
+	if m.places {
+		_, msg.site, msg.span = m.where()
+	}
+	m.messages = append(m.messages, msg)
 }
 
 // openMessage begins a message. Where the role was computed, allowed is the index
@@ -115,6 +122,20 @@ func (m *machine) takeMessages(text string) []Message {
 	for i, msg := range m.messages {
 		out[i] = Message{Role: msg.role, Content: text[msg.start-m.base : msg.end-m.base],
 			Parts: msg.parts, Name: msg.name, Extra: msg.extra, State: msg.state}
+	}
+	return out
+}
+
+// takePlaces are the places of the finished messages.
+func (m *machine) takePlaces() []MessagePlace {
+	out := make([]MessagePlace, len(m.messages))
+	for i := range m.messages {
+		msg := &m.messages[i]
+		if msg.site < 0 || int(msg.site) >= len(m.img.Sites) {
+			continue
+		}
+		f, at := m.img.Sites[msg.site].File.Root(msg.span.Start)
+		out[i] = MessagePlace{File: f, Span: source.Span{Start: at, End: at + msg.span.End - msg.span.Start}}
 	}
 	return out
 }

@@ -204,6 +204,9 @@ type Report struct {
 	// Messages are the messages of a chat program, or the text as one user
 	// message.
 	Messages []Message
+	// Places are those of Messages in the source: of the message or the tag that
+	// inserted it. There is none for a text that is one message.
+	Places []MessagePlace
 	// Request is what the document says of the request beside its messages, by
 	// key, if WithRequest is given: model, parameters, tools and the like, as
 	// written there, texts rendered; nil where it says nothing. It must not be
@@ -212,6 +215,12 @@ type Report struct {
 	// Steps is the fuel that the render took, and Memory the bytes that it was
 	// charged, see Limits.
 	Steps, Memory int64
+}
+
+// MessagePlace is where a message stands in the source.
+type MessagePlace struct {
+	File *source.File
+	Span source.Span
 }
 
 // Message is one chat message. As data of another template it reads as the map

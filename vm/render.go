@@ -168,7 +168,7 @@ func (p *Program) reset(m *machine) {
 	clear(m.messages)
 	clear(m.big)
 	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
-	m.captures, m.spans, m.safe, m.report = m.captures[:0], m.spans[:0], m.safe[:0], false
+	m.captures, m.spans, m.safe, m.report, m.places = m.captures[:0], m.spans[:0], m.safe[:0], false, false
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.clear()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
@@ -428,7 +428,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		p, m = p.startRecorded(m, ctx, data, opts)
 	}
 	defer p.release(m)
-	m.out, m.base, m.report = m.out[:0], 0, true
+	m.out, m.base, m.report, m.places = m.out[:0], 0, true, findings
 	if err := p.exec(m); err != nil {
 		return nil, err
 	}
@@ -460,6 +460,9 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 	}
 	if p.img.Chat {
 		r.Messages = m.takeMessages(r.Text)
+		if findings {
+			r.Places = m.takePlaces()
+		}
 	} else if !p.img.Tree || m.scoped {
 		r.Messages = []Message{{Role: "user", Content: r.Text}}
 	}

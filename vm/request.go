@@ -1,5 +1,7 @@
 package vm
 
+import "github.com/pcc-lang/pcc/ast/source"
+
 // This file is about what a document says of a request beside its messages:
 // model, parameters, tools. It is rendered on demand only, by code of its own.
 
@@ -147,4 +149,19 @@ func (m *machine) parts(vs []Value) (Value, error) {
 		}
 	}
 	return ListOf(out), nil
+}
+
+// RequestPlace is where the source says a key of the request; for one that it does
+// not say, its beginning.
+func (p *Program) RequestPlace(key string) (*source.File, source.Span) {
+	if len(p.img.Sites) == 0 {
+		return nil, source.Span{}
+	}
+	f := p.img.Sites[0].File
+	for i, k := range p.img.RequestKeys {
+		if k == key && i < len(p.img.RequestSpans) {
+			return f, p.img.RequestSpans[i]
+		}
+	}
+	return f, source.Span{}
 }

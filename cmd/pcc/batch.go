@@ -108,6 +108,9 @@ func (a *app) batch(path string, f *batchFlags) error {
 	if err := checkGuard(f.guard); err != nil {
 		return err
 	}
+	if err := f.checkRequest(); err != nil {
+		return err
+	}
 	if f.resume && (f.output == "" || f.output == "-") {
 		return usagef("--resume goes with -o")
 	}

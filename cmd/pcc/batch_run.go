@@ -355,7 +355,7 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	}
 	ctx, cancel := b.app.deadline(&b.flags.templateFlags)
 	defer cancel()
-	r, err := b.program.Report(ctx, vm.MapOf(shareInto(b.shared, m)), guardOption(b.flags.guard)...)
+	r, err := b.program.Report(ctx, vm.MapOf(shareInto(b.shared, m)), append(guardOption(b.flags.guard), b.flags.renderOption()...)...)
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,13 @@ type docExample struct {
 	line                   int
 	document               bool // YAML
 	template, data, output string
+	provider               string // output is the body for it, "" for the messages
 }
 
 // docExamples reads the examples of a page: fenced blocks marked template or
 // yaml, json and output, in this order. The fence of an output is found by the next
-// heading or text at its end, since the output may hold fences itself.
+// heading or text at its end, since the output may hold fences itself. An output with
+// the name of a provider is the body of the request that the last example makes.
 func docExamples(t *testing.T, page string) []docExample {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -40,15 +42,24 @@ func docExamples(t *testing.T, page string) []docExample {
 	followed := func(by string) func(int) bool {
 		return func(i int) bool { return i+1 < len(lines) && lines[i+1] == by }
 	}
+	var e docExample
 	for i := 0; i < len(lines); i++ {
+		if provider, ok := strings.CutPrefix(lines[i], "```output "); ok {
+			e.line, e.provider = i+1, strings.TrimSpace(provider)
+			e.output, i = block(i, followed("\n"))
+			out = append(out, e)
+			continue
+		}
 		if lines[i] != "```template\n" && lines[i] != "```yaml\n" {
 			continue
 		}
-		e := docExample{line: i + 1, document: lines[i] == "```yaml\n"}
+		e = docExample{line: i + 1, document: lines[i] == "```yaml\n"}
 		e.template, i = block(i, followed("```json\n"))
-		e.data, i = block(i+1, followed("```output\n"))
-		e.output, i = block(i+1, followed("\n"))
-		out = append(out, e)
+		e.data, i = block(i+1, func(i int) bool { return followed("```output\n")(i) || followed("\n")(i) })
+		if followed("```output\n")(i) {
+			e.output, i = block(i+1, followed("\n"))
+			out = append(out, e)
+		}
 	}
 	return out
 }
@@ -72,7 +83,11 @@ func TestDocs(t *testing.T) {
 				t.Fatal("the example cannot be written")
 			}
 			var stdout, stderr bytes.Buffer
-			code := newApp(t.Context(), nil, &stdout, &stderr).run([]string{"render", template, "-d", data, "--config", "none"})
+			args := []string{"render", template, "-d", data, "--config", "none"}
+			if e.provider != "" {
+				args = append(args, "--as", e.provider, "--request")
+			}
+			code := newApp(t.Context(), nil, &stdout, &stderr).run(args)
 			if code != 0 || normalOutput(stdout.String()) != normalOutput(e.output) {
 				t.Errorf("%s:%d: exit %d, %s\n%q, want\n%q", page, e.line, code, &stderr, stdout.String(), e.output)
 			}
@@ -86,7 +101,7 @@ func TestDocs(t *testing.T) {
 // normalOutput is an output as a page shows it: messages on one line.
 func normalOutput(s string) string {
 	s = strings.TrimRight(s, "\n")
-	if strings.HasPrefix(s, "[") {
+	if strings.HasPrefix(s, "[") || strings.HasPrefix(s, "{\n") {
 		s = strings.Join(strings.Fields(s), "")
 	}
 	return s

@@ -37,7 +37,8 @@ func (a *app) renderCommand() *cobra.Command {
 
 Data comes from -d and -D; where both give a name, -D wins. With a .jsonl file the
 template is rendered once for each line. A chat prints its messages as JSON, or in
-the form of --as. Placeholders that are kept because they have no value are reported.
+the form of --as. With --request it prints the whole body of a request to the provider
+that --as names. Placeholders that are kept because they have no value are reported.
 
 --chat-template writes a conversation as a model reads it: with a template from a
 tokenizer_config.json of Hugging Face's, from a Jinja file, or from the folder of a
@@ -51,6 +52,7 @@ result are shown; elsewhere it is written byte for byte.`,
 		Example: `  pcc render greeting.md -d customer.json
   pcc render greeting.md -D name=Ada -D 'items:=["tea", "milk"]'
   pcc render chat.md -d history.json --as openai
+  pcc render agent.yaml -d ticket.json --as anthropic --request
   pcc render --chat-template tokenizer_config.json -d conversation.json
   echo 'Hello {name}' | pcc render - -D name=Ada
   pcc render report.md -d data.yaml -o report.txt`,
@@ -91,9 +93,15 @@ func (a *app) render(path string, f *renderFlags) error {
 	if err := checkGuard(f.guard); err != nil {
 		return err
 	}
+	if err := f.checkRequest(); err != nil {
+		return err
+	}
 	p, t, err := a.renderPrograms(path, f)
 	if p == nil && t == nil || err != nil {
 		return err
+	}
+	if t != nil && f.request {
+		return usagef("--request writes a body for a provider, and a chat template a text; drop one of the two")
 	}
 	if t != nil && f.as != "" && f.as != "text" {
 		return usagef("--as %s is for messages, and a chat template writes a text; drop one of the two", f.as)
@@ -228,7 +236,7 @@ func (a *app) renderChat(ctx context.Context, out *bytes.Buffer, t *chat.Templat
 }
 
 func (f *renderFlags) renderOptions() []vm.RenderOption {
-	o := guardOption(f.guard)
+	o := append(guardOption(f.guard), f.renderOption()...)
 	if f.clock != nil {
 		o = append(o, vm.WithClock(f.clock))
 	}

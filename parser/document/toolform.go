@@ -94,7 +94,7 @@ var (
 	functionKeys = []string{"name", "description", "parameters", "strict"}
 	// Those of the Model Context Protocol's Tool, revision 2025-06-18, and of
 	// Anthropic's Tool. What is no part of a function is for clients.
-	foreignToolKeys = []string{"title", "annotations", "outputSchema", "inputSchema", "input_schema", "icons", "_meta", "cache_control"}
+	foreignToolKeys = []string{"title", "annotations", "outputSchema", "inputSchema", "input_schema", "icons", "_meta"}
 )
 
 // tool reads a tool that says its own name.
@@ -107,7 +107,9 @@ func (r *reporter) tool(s *ast.Structure) ast.Structure {
 		return r.function(f, s.Range)
 	}
 	if typed && typ.Kind == ast.SString && typ.Str != "function" && typ.Str != "custom" {
-		return *s // a provider's own, such as a search: its writer knows it, or refuses it
+		r.report("PCC433", typ.Span(), "a tool of the type `%s` is a provider's own, and only functions stand here", diag.Shorten(typ.Str, 60)).WithNames(typ.Str).
+			WithHelp("add it to the body that you send, or write type: function")
+		return function(s.Range, nil)
 	}
 	return r.function(s, s.Range)
 }
@@ -173,7 +175,6 @@ func (r *reporter) function(s *ast.Structure, at ast.Range) ast.Structure {
 				continue
 			}
 			r.boolean(e.Key, &e.Value)
-		case "cache", "cache_control":
 		default:
 			known := append(slices.Clone(functionKeys), foreignToolKeys...)
 			r.unknownKey(&e, known)
@@ -250,7 +251,8 @@ func (r *reporter) responseFormat(s *ast.Structure) (ast.Structure, bool) {
 	case "text":
 		return *s, false
 	case "json_object":
-		return ast.Structure{Range: s.Range, Kind: ast.SMap, Map: []ast.Entry{{Key: "type", KeySpan: typ.Span(), Value: *typ}}}, true
+		object := ast.Structure{Range: typ.Range, Kind: ast.SMap, Map: []ast.Entry{entryOf("type", "object", typ.Range)}}
+		return ast.Structure{Range: s.Range, Kind: ast.SMap, Map: []ast.Entry{{Key: "schema", KeySpan: typ.Span(), Value: object}}}, true
 	case "json_schema":
 		inner, ok := s.Get("json_schema")
 		if !ok || inner.Kind != ast.SMap {
