@@ -155,12 +155,12 @@ func lostOrigin(want, got string) string {
 
 // checkPrint renders the print of an expression in ways that must not differ: part
 // by part, as one value, and as a variable that is printed.
-func checkPrint(t *testing.T, expression, around string, o compiler.JinjaOptions) {
+func checkPrint(t *testing.T, expression, around string, dialect compiler.Option) {
 	t.Helper()
 	src := printHead + fmt.Sprintf(around, "{{ "+expression+" }}")
 	apart := printHead + fmt.Sprintf(around, "{% set printed_ = "+expression+" %}{{ printed_ }}")
 	compile := func(src string, more ...compiler.Option) *compiler.Program {
-		p, err := compiler.Compile(src, append(more, compiler.WithJinja(o))...)
+		p, err := compiler.Compile(src, append(more, dialect)...)
 		if err != nil {
 			return nil
 		}
@@ -217,13 +217,17 @@ var printAround = []string{"%s", "a%sb", "{%% for i in xs %%}%s{{ loop.index }}{
 	"{%% macro q() %%}%s{%% endmacro %%}{{ q() + 'z' }}{{ 'y' + q() }}{{ q() }}", "{%% autoescape true %%}%s{%% endautoescape %%}%[1]s",
 	"{%% call(v) mac('c') %%}{%% endcall %%}%s", "{%% filter upper %%}%s{%% endfilter %%}"}
 
-func printCase(a, b uint64) (string, string, compiler.JinjaOptions) {
+func printCase(a, b uint64) (string, string, compiler.Option) {
 	g := printer{rand.New(rand.NewPCG(a, b))}
 	o := compiler.JinjaOptions{Undefined: vm.UndefinedKind(g.r.IntN(4))}
 	if g.r.IntN(4) == 0 {
 		o.Autoescape = compiler.AutoescapeOn
 	}
-	return g.expression(3), printAround[g.r.IntN(len(printAround))], o
+	dialect := compiler.WithJinja(o)
+	if g.r.IntN(3) == 0 {
+		dialect = compiler.WithProfile("hf")
+	}
+	return g.expression(3), printAround[g.r.IntN(len(printAround))], dialect
 }
 
 // TestPrintedSums checks prints of random expressions.
@@ -233,8 +237,8 @@ func TestPrintedSums(t *testing.T) {
 		n = 300
 	}
 	for i := range n {
-		expression, around, o := printCase(i, i*7919)
-		checkPrint(t, expression, around, o)
+		expression, around, dialect := printCase(i, i*7919)
+		checkPrint(t, expression, around, dialect)
 	}
 }
 
@@ -242,7 +246,7 @@ func TestPrintedSums(t *testing.T) {
 func FuzzPrintedSums(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, a, b uint64) {
-		expression, around, o := printCase(a, b)
-		checkPrint(t, expression, around, o)
+		expression, around, dialect := printCase(a, b)
+		checkPrint(t, expression, around, dialect)
 	})
 }

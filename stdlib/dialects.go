@@ -13,12 +13,14 @@ var filterTables = [][]spec{textFilters, htmlFilters, sequenceFilters, applyFilt
 
 // The tables of the dialects, built when first asked for and never changed.
 var (
-	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin { return withText(buildAll(filterTables...)) })
-	jinjaFilterTable  = sync.OnceValue(func() map[string]*vm.Builtin {
-		return withText(buildJinja(append(slices.Clone(filterTables), jinjaJSONFilters)...))
+	nativeFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
+		return withJSON(withText(buildAll(filterTables...)), htmlJSON, true)
+	})
+	jinjaFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
+		return withJSON(withText(buildJinja(append(slices.Clone(filterTables), jinjaJSONFilters)...)), htmlJSON, true)
 	})
 	hfFilterTable = sync.OnceValue(func() map[string]*vm.Builtin {
-		return withText(buildJinja(append(slices.Clone(filterTables), hfFilters)...))
+		return withJSON(withText(buildJinja(append(slices.Clone(filterTables), hfFilters)...)), hfJSON, false)
 	})
 	nativeTestTable = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests, nativeTests) })
 	jinjaTestTable  = sync.OnceValue(func() map[string]*vm.Builtin { return buildAll(valueTests) })

@@ -47,54 +47,91 @@ func jsonText(env *vm.Env, v vm.Value, o vm.JSONOptions) (string, error) {
 	return string(out), err
 }
 
+// jsonOptions reads the arguments of a filter that writes JSON.
+type jsonOptions func(env *vm.Env, args []vm.Value) (vm.JSONOptions, error)
+
+// withJSON gives the filters json and tojson the way straight to the output;
+// options are those of tojson.
+func withJSON(filters map[string]*vm.Builtin, options jsonOptions, safe bool) map[string]*vm.Builtin {
+	write := func(options jsonOptions) func(*vm.Env, []byte, []vm.Value) ([]byte, error) {
+		return func(env *vm.Env, dst []byte, args []vm.Value) ([]byte, error) {
+			o, err := options(env, args)
+			if err != nil {
+				return dst, err
+			}
+			return env.JSON(dst, args[0], o)
+		}
+	}
+	filters["json"].Write, filters["tojson"].Write, filters["tojson"].Safe = write(plainJSON), write(options), safe
+	return filters
+}
+
 func jsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	o := vm.JSONOptions{Python: env.Dialect.PythonPrint()}
-	if err := jsonIndent(env, args[1], &o); err != nil {
+	o, err := plainJSON(env, args)
+	if err != nil {
 		return vm.Null, err
 	}
 	s, err := jsonText(env, args[0], o)
 	return vm.String(s), err
 }
 
+func plainJSON(env *vm.Env, args []vm.Value) (o vm.JSONOptions, err error) {
+	o.Python = env.Dialect.PythonPrint()
+	err = jsonIndent(env, args[1], &o)
+	return o, err
+}
+
 func tojsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	o := vm.JSONOptions{HTMLSafe: true}
-	if env.Dialect.PythonPrint() {
-		o.Python, o.SortKeys, o.EnsureASCII = true, true, true
-	}
-	if err := jsonIndent(env, args[1], &o); err != nil {
+	o, err := htmlJSON(env, args)
+	if err != nil {
 		return vm.Null, err
 	}
 	s, err := jsonText(env, args[0], o)
 	return vm.Safe(s), err
 }
 
+func htmlJSON(env *vm.Env, args []vm.Value) (o vm.JSONOptions, err error) {
+	o.HTMLSafe = true
+	if env.Dialect.PythonPrint() {
+		o.Python, o.SortKeys, o.EnsureASCII = true, true, true
+	}
+	err = jsonIndent(env, args[1], &o)
+	return o, err
+}
+
 func hfTojsonFilter(env *vm.Env, args []vm.Value) (vm.Value, error) {
-	o := vm.JSONOptions{Python: true}
-	var err error
-	if o.EnsureASCII, err = env.Truth(args[1]); err != nil {
+	o, err := hfJSON(env, args)
+	if err != nil {
 		return vm.Null, err
-	}
-	if o.SortKeys, err = env.Truth(args[4]); err != nil {
-		return vm.Null, err
-	}
-	if err := jsonIndent(env, args[2], &o); err != nil {
-		return vm.Null, err
-	}
-	if !args[3].IsNull() {
-		seps, err := env.Items(args[3])
-		if err != nil {
-			return vm.Null, err
-		}
-		if len(seps) != 2 {
-			return vm.Null, env.Errorf("value", "separators must be two texts: (item, key)")
-		}
-		if o.ItemSep, err = stringArg(env, seps[0], "separators"); err != nil {
-			return vm.Null, err
-		}
-		if o.KeySep, err = stringArg(env, seps[1], "separators"); err != nil {
-			return vm.Null, err
-		}
 	}
 	s, err := jsonText(env, args[0], o)
 	return vm.String(s), err
+}
+
+func hfJSON(env *vm.Env, args []vm.Value) (o vm.JSONOptions, err error) {
+	o.Python = true
+	if o.EnsureASCII, err = env.Truth(args[1]); err != nil {
+		return o, err
+	}
+	if o.SortKeys, err = env.Truth(args[4]); err != nil {
+		return o, err
+	}
+	if err := jsonIndent(env, args[2], &o); err != nil {
+		return o, err
+	}
+	if args[3].IsNull() {
+		return o, nil
+	}
+	seps, err := env.Items(args[3])
+	if err != nil {
+		return o, err
+	}
+	if len(seps) != 2 {
+		return o, env.Errorf("value", "separators must be two texts: (item, key)")
+	}
+	if o.ItemSep, err = stringArg(env, seps[0], "separators"); err != nil {
+		return o, err
+	}
+	o.KeySep, err = stringArg(env, seps[1], "separators")
+	return o, err
 }

@@ -43,6 +43,10 @@ type Builtin struct {
 	// Functions of the caller's (User) are called by Fn all the same: this runs on
 	// the render's own goroutine.
 	Text func(env *Env, s string) (string, error)
+	// Write, where set, appends the text that Fn returns to dst: for a result that
+	// is printed at once. Safe tells whether Fn's is Markup.
+	Write func(env *Env, dst []byte, args []Value) ([]byte, error)
+	Safe  bool
 	// Impure functions (clock, random, state) are never folded.
 	Impure bool
 	// TakesUndefined says that an undefined subject is welcome (default,

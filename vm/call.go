@@ -83,15 +83,8 @@ func (e *Env) CallMethod(v Value, name string, args []Value, names []string) (Va
 // takes the render with it.
 func (e *Env) CallBuiltin(b *Builtin, args []Value, names []string) (Value, error) {
 	base := len(e.args)
-	if err := e.resolve(args); err != nil {
-		return Value{}, err
-	}
-	bound, err := e.bind(b, args, names)
-	if err == nil && !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
-		err = e.undefinedError(bound[0])
-	}
+	bound, err := e.boundArgs(b, args, names)
 	if err != nil {
-		e.dropArgs(base)
 		return Value{}, err
 	}
 	if b.User {
@@ -99,7 +92,23 @@ func (e *Env) CallBuiltin(b *Builtin, args []Value, names []string) (Value, erro
 		e.dropArgs(base)
 		return e.isolated(b.Name, func(c *Env) (Value, error) { return b.Fn(c, own) })
 	}
-	return e.contained(b, bound, base)
+	return e.contained(b, b.Fn, bound, base)
+}
+
+// boundArgs binds the arguments of a call; they lie on the stack of arguments.
+func (e *Env) boundArgs(b *Builtin, args []Value, names []string) ([]Value, error) {
+	base := len(e.args)
+	if err := e.resolve(args); err != nil {
+		return nil, err
+	}
+	bound, err := e.bind(b, args, names)
+	if err == nil && !b.TakesUndefined && len(bound) > 0 && b.Params[0].Kind == Required && e.strict(bound[0]) {
+		err = e.undefinedError(bound[0])
+	}
+	if err != nil {
+		e.dropArgs(base)
+	}
+	return bound, err
 }
 
 // pushArgs makes room for n arguments, nulls, on the stack of arguments: a
@@ -123,14 +132,14 @@ func (e *Env) dropArgs(base int) {
 
 // contained calls a builtin of ours; a panic in it is a bug that must not take
 // the process down.
-func (e *Env) contained(b *Builtin, args []Value, base int) (v Value, err error) {
+func (e *Env) contained(b *Builtin, fn Func, args []Value, base int) (v Value, err error) {
 	defer func() {
 		e.dropArgs(base)
 		if r := recover(); r != nil {
 			v, err = Value{}, panicError(b.Name, r)
 		}
 	}()
-	v, err = b.Fn(e, args)
+	v, err = fn(e, args)
 	if e.stopped {
 		return Value{}, e.ended
 	}

@@ -482,5 +482,8 @@ func (m *machine) builtin(ins *code.Instr, args []Value) (Value, error) {
 			return m.env.mapped(b, s, args[0].IsSafe())
 		}
 	}
+	if b.Write != nil && !b.User && m.printsNext() && !(b.Safe && m.img.Outs[m.code[m.pc].B].Part != code.PartNone) {
+		return String(""), m.write(b, args, m.names(ins.B))
+	}
 	return m.env.CallBuiltin(b, args, m.names(ins.B))
 }

@@ -185,6 +185,32 @@ func (m *machine) printedKind() returnKind {
 	return returnText
 }
 
+// write writes the text that a builtin of ours returns.
+func (m *machine) write(b *Builtin, args []Value, names []string) error {
+	start, base := len(m.out), len(m.env.args)
+	bound, err := m.env.boundArgs(b, args, names)
+	if err != nil {
+		return err
+	}
+	_, err = m.env.contained(b, func(e *Env, args []Value) (Value, error) {
+		out, err := b.Write(e, m.out, args)
+		if err == nil {
+			m.out = out
+		}
+		return Null, err
+	}, bound, base)
+	if err == nil {
+		err = m.fits(m.out)
+	}
+	if err != nil {
+		return err
+	}
+	if m.env.recorder != nil {
+		return m.wrote(start, true)
+	}
+	return nil
+}
+
 // isJoin reports whether a binary operator joins texts.
 func isJoin(n uint16) bool {
 	return code.BinaryOp(n) == code.BinAdd || code.BinaryOp(n) == code.BinConcat

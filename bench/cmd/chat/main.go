@@ -129,7 +129,7 @@ func compare(r row, python *python, n int) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := compiler.ChatTemplate(r.Template, compiler.WithLimits(vm.Limits{Steps: 1 << 40, Memory: 1 << 40, OutputBytes: 1 << 40, LoopTurns: 1 << 40}))
+	p, err := compiler.ChatTemplate(r.Template, compiler.WithLimits(vm.Limits{Steps: 1 << 40, Memory: 1 << 40, OutputBytes: 1 << 40, Iterations: 1 << 40}))
 	if err != nil {
 		return nil, nil
 	}
