@@ -18,13 +18,7 @@ func (e *Env) addSequences(a, b Value) (v Value, done bool, err error) {
 	if !okA || !okB || isTuple(a) != isTuple(b) {
 		return Value{}, false, nil
 	}
-	if err := e.Charge(tupleSize + valueSize*(na+nb)); err != nil {
-		return Value{}, true, err
-	}
-	items, err := e.appendItems(make([]Value, 0, na+nb), a, na)
-	if err == nil {
-		items, err = e.appendItems(items, b, nb)
-	}
+	items, err := e.joinItems(a, na, b, nb)
 	if err != nil {
 		return Value{}, true, err
 	}
@@ -49,21 +43,9 @@ func (e *Env) addStrings(a, b string, safeA, safeB bool) (Value, error) {
 			return Value{}, err
 		}
 	}
-	if len(a)+len(b) > 0 {
-		if err = e.Charge(len(a) + len(b)); err != nil {
-			return Value{}, err
-		}
-	}
-	sum := ""
-	if len(a)+len(b) <= bulkStep {
-		sum = a + b
-	} else {
-		var out strings.Builder
-		out.Grow(len(a) + len(b))
-		if e.Append(&out, a) || e.Append(&out, b) {
-			return Value{}, e.StopError()
-		}
-		sum = out.String()
+	sum, err := e.join(a, b)
+	if err != nil {
+		return Value{}, err
 	}
 	if safe {
 		return Safe(sum), nil

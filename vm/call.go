@@ -182,7 +182,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 	c := *e
 	// The goroutine may outlive the render: it reads what was decoded before it, which
 	// nobody writes to meanwhile, and writes to a map of its own.
-	c.rawCache, c.unprinted = e.rawCache.above(), nil
+	c.rawCache, c.unprinted, c.growing = e.rawCache.above(), nil, nil
 	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {

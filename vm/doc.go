@@ -28,8 +28,9 @@
 // Rendering. render.go begins and ends each render; machine.go is the main loop and
 // registers.go what it reads and writes; dispatch.go executes the rarer
 // instructions, loop.go loops, switch.go switches, eval.go evaluates paths and prints
-// placeholders, print_sum.go sums that are written part by part, output.go grows the buffer and copy_short.go copies into it. Ways that do the work of several
-// instructions at once: linear.go (programs without branches), emit_run.go (runs of
+// placeholders, print_sum.go sums that are written part by part, output.go grows the
+// buffer and copy_short.go copies into it; grow.go joins texts and lists that grow in
+// loops. Ways that do the work of several instructions at once: linear.go (programs without branches), emit_run.go (runs of
 // placeholders), shape.go and shape_run.go (structs whose fields were found before).
 // message*.go, document.go and request.go execute what chats and documents need, jinja_*.go what
 // Jinja needs: jinja_code.go macros and closures, jinja_context.go templates that

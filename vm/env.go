@@ -124,6 +124,11 @@ type Env struct {
 	// unprinted notes types whose own text is not asked for, where a report is made.
 	unprinted *unprintedTypes
 
+	// growing are texts and lists that may grow (grow.go); mutates says that code may
+	// change lists.
+	growing *growing
+	mutates bool
+
 	// mapMethods are the methods of maps of the dialect methodsOf: looked up
 	// on each x.name in Jinja.
 	mapMethods map[string]*Builtin

@@ -87,7 +87,8 @@ var backgroundType = func() uintptr {
 // resetEnv makes the environment that renders without options share. Start
 // refills only its budgets: copying all of it took a tenth of a short render.
 func (m *machine) resetEnv() {
-	m.env = Env{Dialect: m.img.Dialect, Ctx: context.Background(), Host: m.img.Host, limits: m.img.Limits, Autoescape: m.img.Autoescape}
+	m.env = Env{Dialect: m.img.Dialect, Ctx: context.Background(), Host: m.img.Host, limits: m.img.Limits, Autoescape: m.img.Autoescape,
+		mutates: m.img.Mutates}
 }
 
 func (m *machine) options(opts []RenderOption) {
@@ -145,7 +146,7 @@ func (p *Program) release(m *machine) {
 // dirty reports whether a render left anything that most renders do not use.
 func (m *machine) dirty() bool {
 	return len(m.calls)|len(m.missing)|len(m.kept)|len(m.captures)|len(m.spans)|len(m.safe)|len(m.messages)|len(m.big) != 0 ||
-		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.rawCache.values != nil || m.documentState.used()
+		m.ctx != nil || m.cells != nil || m.closure != nil || m.spare != nil || m.ownGlobals != nil || m.env.rawCache.values != nil || m.env.growing != nil || m.documentState.used()
 }
 
 // reset clears what dirty asks for.
@@ -172,7 +173,7 @@ func (p *Program) reset(m *machine) {
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.clear()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.unsearched, m.env.callerOwned, m.env.rawCache, m.env.unprinted = nil, nil, rawCache{}, nil
+	m.env.unsearched, m.env.callerOwned, m.env.rawCache, m.env.unprinted, m.env.growing = nil, nil, rawCache{}, nil, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to

@@ -147,6 +147,48 @@ func (r *recorder) keep(e *Env, s string, origin runs) (string, error) {
 	return unsafe.String(&c.bytes[at], len(s)), nil
 }
 
+// extend puts right behind left, where left is what was kept last: a text that
+// grows is copied now and then, not each time.
+func (r *recorder) extend(e *Env, left, right string) (s string, done bool, err error) {
+	last := len(r.chunks) - 1
+	if last < 0 || left == "" || right == "" || !isTail(r.chunks[last].bytes, bytesOf(left)) {
+		return "", false, nil
+	}
+	more, err := r.origin(e, right)
+	if err != nil {
+		return "", false, err
+	}
+	c := &r.chunks[last]
+	if cap(c.bytes)-len(c.bytes) < len(right) {
+		origin, err := r.origin(e, left)
+		if err != nil {
+			return "", false, err
+		}
+		size := 2 * (len(left) + len(right))
+		if int64(size) > e.memory {
+			size = len(left) + len(right)
+		}
+		if err := e.Charge(size + chunkSize); err != nil {
+			return "", false, err
+		}
+		r.chunks = append(r.chunks, chunk{bytes: append(make([]byte, 0, size), left...)})
+		c = &r.chunks[last+1]
+		if c.runs, err = c.runs.room(e, len(origin)+len(more)+1); err != nil {
+			return "", false, err
+		}
+		c.runs = c.runs.addAll(origin).cut(len(left))
+	} else if err := e.Charge(len(right)); err != nil {
+		return "", false, err
+	}
+	if c.runs, err = c.runs.room(e, len(more)+1); err != nil {
+		return "", false, err
+	}
+	c.bytes = append(c.bytes, right...)
+	c.runs = c.runs.addAll(more).cut(len(c.bytes))
+	n := len(left) + len(right)
+	return unsafe.String(&c.bytes[len(c.bytes)-n], n), true, nil
+}
+
 // origin tells what is known of s: nothing as a rule, when it is data.
 func (r *recorder) origin(e *Env, s string) (runs, error) {
 	if s == "" {
@@ -344,6 +386,18 @@ func (m *machine) noteBinary(ins *code.Instr) error {
 	if m.printsNext() && isJoin(ins.N) && x.isPlainText() && y.isPlainText() {
 		m.st[n-2], m.st = y, m.st[:n-1]
 		return m.noteValue("", &m.img.Outs[m.code[m.pc].B], x)
+	}
+	if isJoin(ins.N) && x.isPlainText() && y.isPlainText() {
+		left, _ := x.Str()
+		right, _ := y.Str()
+		s, known, err := m.env.recorder.extend(&m.env, left, right)
+		if err != nil {
+			return err
+		}
+		if known {
+			m.st[n-2], m.st = String(s), m.st[:n-1]
+			return nil
+		}
 	}
 	v, err := m.binary(code.BinaryOp(ins.N), x, y)
 	m.st = m.st[:n-1]
