@@ -91,6 +91,7 @@ type Env struct {
 	// what, and which control tokens are neutralised.
 	request  bool // WithRequest
 	record   bool
+	paths    bool // WithSegments: texts of the data are noted with their paths
 	recorder *recorder
 	guard    *guard.Family
 	refused  error // an option that cannot be obeyed

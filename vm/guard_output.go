@@ -88,7 +88,7 @@ func insertMarks(e *Env, text string, origin runs, at []int) (string, runs, erro
 		b = append(b, text[from:to]...)
 		for from < to && next < len(origin) {
 			end := min(origin[next].end(), to)
-			moved = moved.add(end-from, origin[next].data())
+			moved = moved.add(end-from, origin[next].source())
 			if from = end; end == origin[next].end() {
 				next++
 			}
@@ -97,7 +97,7 @@ func insertMarks(e *Env, text string, origin runs, at []int) (string, runs, erro
 	for _, i := range at {
 		copyTo(i)
 		b = append(b, guard.Mark)
-		moved = moved.add(1, true)
+		moved = moved.add(1, fromData)
 	}
 	copyTo(len(text))
 	return string(b), moved, nil

@@ -18,10 +18,16 @@ var mutatorNames = func() map[string]bool {
 // append and update can change, so that neither the caller's data nor what
 // programs share is changed: not by one render for the next, and not by two at
 // once. Values that the methods refuse to change are left where they are; lists
-// and maps of ours in them may not be changed either, see Lent.
-func (m *machine) copyOnWrite() error {
-	m.ownGlobals = map[string]Value{}
+// and maps of ours in them may not be changed either, see Lent. Where paths are
+// asked for, the copies of texts tell them, and globals need not be copied.
+func (m *machine) copyOnWrite(globals bool) error {
+	if globals {
+		m.ownGlobals = map[string]Value{}
+	}
 	c := &copier{env: &m.env}
+	if m.env.paths {
+		c.recorder = m.env.recorder
+	}
 	v, err := c.copy(m.data(), 0)
 	if err != nil {
 		return err
@@ -55,6 +61,10 @@ type copier struct {
 	env   *Env
 	lists map[*List]*List
 	maps  map[*Map]*Map
+	// recorder, where it is not nil, keeps the texts with their paths; at is the
+	// path of what is copied.
+	recorder *recorder
+	at       int32
 }
 
 // copy copies v; recursion is bounded by the depth of values.
@@ -100,7 +110,8 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 			}
 			c.maps[x] = n
 			for i := range n.vals {
-				if n.vals[i], err = c.copy(n.vals[i], depth+1); err != nil {
+				key, _ := n.keys[i].Str()
+				if n.vals[i], err = c.entry(n.vals[i], key, depth); err != nil {
 					return v, err
 				}
 			}
@@ -116,13 +127,18 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		}
 		n := NewMap(len(x))
 		for _, k := range keys {
-			item, err := c.copy(Of(x[k]), depth+1)
+			item, err := c.entry(Of(x[k]), k, depth)
 			if err != nil {
 				return v, err
 			}
 			n.Set(k, item)
 		}
 		return MapOf(n), nil
+	}
+	if c.recorder != nil {
+		if s, ok := v.Str(); ok {
+			return c.text(v, s)
+		}
 	}
 	if !isScalarRef(v.ref) {
 		c.env.unsearched = append(c.env.unsearched, v)
@@ -137,7 +153,7 @@ func (c *copier) items(n int, at func(int) Value, depth int) ([]Value, error) {
 	to := make([]Value, n)
 	for i := range to {
 		var err error
-		if to[i], err = c.copy(at(i), depth+1); err != nil {
+		if to[i], err = c.item(at(i), i, depth); err != nil {
 			return nil, err
 		}
 	}

@@ -145,7 +145,11 @@ func (m *machine) putPart(text string, from, to int, escape bool, origin runs) e
 			if err := m.putStretch(stretch, escape); err != nil {
 				return err
 			}
-			if err := m.wrote(start, r.data() || len(m.out)-start != len(stretch)); err != nil {
+			source := r.source()
+			if len(m.out)-start != len(stretch) {
+				source = fromData
+			}
+			if err := m.wrote(start, source); err != nil {
 				return err
 			}
 			at += len(stretch)

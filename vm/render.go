@@ -240,8 +240,8 @@ func (p *Program) execute(m *machine) (err error) {
 			return err
 		}
 	}
-	if p.img.Mutates {
-		if err := m.copyOnWrite(); err != nil {
+	if p.img.Mutates || m.env.paths {
+		if err := m.copyOnWrite(p.img.Mutates); err != nil {
 			return m.fault(err)
 		}
 	}
@@ -442,7 +442,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		if r.Text, err = m.settle(r.Text); err != nil {
 			return nil, listed(err)
 		}
-		if r.Segments, err = rec.out.segments(&m.env, r.Text); err != nil {
+		if r.Segments, err = rec.segments(&m.env, r.Text); err != nil {
 			return nil, listed(m.fault(err))
 		}
 	}

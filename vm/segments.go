@@ -27,6 +27,11 @@ type Segment struct {
 	// FromData tells that the text came from the data, or was made of it; else
 	// it is the template's own, byte for byte.
 	FromData bool
+	// Path tells where in the data Text, or what it is a part of, stands, such as
+	// messages[2].content. It is empty where a filter, an operator or a macro made
+	// the text, where it is a key or no text (a number that is printed), and where
+	// the data is not made of maps and lists as decoders make them.
+	Path string
 }
 
 // Segments renders and tells which parts of the output come from data. The
@@ -47,9 +52,10 @@ func (p *Program) SegmentsContext(ctx context.Context, data any, opts ...RenderO
 	return r.Segments, nil
 }
 
-// WithSegments makes Report fill in Segments.
+// WithSegments makes Report fill in Segments. The render works on a copy of the
+// data then, which it pays for.
 func WithSegments() RenderOption {
-	return RenderOption{func(e *Env) { e.record = true }}
+	return RenderOption{func(e *Env) { e.record, e.paths = true, true }}
 }
 
 // variants makes the traced variants of a program's image and of those that it
@@ -97,6 +103,7 @@ type recorder struct {
 	out    runs    // of the machine's output
 	chunks []chunk // the arena
 	consts map[*Value]string
+	texts  dataTexts
 }
 
 // chunk is a part of the arena. It never moves.
@@ -207,13 +214,13 @@ func (r *recorder) origin(e *Env, s string) (runs, error) {
 }
 
 // wrote notes that the output from start on is of one origin.
-func (m *machine) wrote(start int, data bool) error {
+func (m *machine) wrote(start int, s textSource) error {
 	r := m.env.recorder
 	out, err := r.out.room(&m.env, 2)
 	if err != nil {
 		return err
 	}
-	r.out = out.cut(start).add(len(m.out)-start, data)
+	r.out = out.cut(start).add(len(m.out)-start, s)
 	return nil
 }
 
@@ -226,7 +233,7 @@ func (m *machine) markTrusted(v Value) Value {
 	if !ok || s == "" {
 		return v
 	}
-	kept, err := m.env.recorder.keep(&m.env, s, runs{runTo(len(s), false)})
+	kept, err := m.env.recorder.keep(&m.env, s, runs{runTo(len(s), fromTemplate)})
 	if err != nil { // the budget is used up: the text then counts as data
 		return v
 	}
@@ -292,7 +299,7 @@ func (m *machine) note(ins *code.Instr) error {
 		if err := m.document(&plain); err != nil {
 			return err
 		}
-		return m.wrote(start, false)
+		return m.wrote(start, fromTemplate)
 	case code.OpConst:
 		return m.noteConst(&m.img.Consts[ins.A])
 	case code.OpBinary:
@@ -323,7 +330,7 @@ func (m *machine) noteText(text string) (err error) {
 	if m.out, err = m.appendText(m.out, text); err != nil {
 		return err
 	}
-	return m.wrote(start, false)
+	return m.wrote(start, fromTemplate)
 }
 
 // noteValue writes text and a value.
@@ -339,7 +346,10 @@ func (m *machine) noteValue(text string, o *Out, v Value) (err error) {
 	written := len(m.out) - start
 	s, isText := v.Str()
 	if !isText || written != len(s) || string(m.out[start:]) != s {
-		return m.wrote(start, len(m.kept) == kept) // else the placeholder itself
+		if len(m.kept) != kept { // the placeholder itself
+			return m.wrote(start, fromTemplate)
+		}
+		return m.wrote(start, fromData)
 	}
 	origin, err := r.origin(&m.env, s)
 	if err != nil {
@@ -367,7 +377,7 @@ func (m *machine) noteConst(c *Value) (err error) {
 		if err = m.env.Hold(constSize); err != nil {
 			return err
 		}
-		if kept, err = r.keep(&m.env, s, runs{runTo(len(s), false)}); err != nil {
+		if kept, err = r.keep(&m.env, s, runs{runTo(len(s), fromTemplate)}); err != nil {
 			return err
 		}
 		if r.consts == nil {

@@ -5,10 +5,23 @@ import (
 	"unsafe"
 )
 
-// run is a stretch of text of one origin: the offset of its end, twice, plus 1 if
-// it is from the data. A template can change the origin with every byte that it
-// writes, so that stretches are kept small.
+// run is a stretch of text of one origin: the offset of its end, and in the lower
+// sourceBits its source. A template can change the origin with every byte that
+// it writes, so that stretches are kept small.
 type run uint64
+
+// textSource is where a stretch comes from: the template, data of which no more is
+// known, or from firstText on a text of the data by its number (segments_paths.go).
+type textSource uint32
+
+const (
+	fromTemplate textSource = iota
+	fromData
+	firstText
+
+	sourceBits = 28
+	lastSource = 1<<sourceBits - 1
+)
 
 const (
 	runSize     = int(unsafe.Sizeof(run(0)))
@@ -16,16 +29,11 @@ const (
 	segmentSize = int(unsafe.Sizeof(Segment{}))
 )
 
-func runTo(end int, data bool) run {
-	r := run(end) << 1
-	if data {
-		r |= 1
-	}
-	return r
-}
+func runTo(end int, s textSource) run { return run(end)<<sourceBits | run(s) }
 
-func (r run) end() int   { return int(r >> 1) }
-func (r run) data() bool { return r&1 != 0 }
+func (r run) end() int           { return int(r >> sourceBits) }
+func (r run) source() textSource { return textSource(r & lastSource) }
+func (r run) data() bool         { return r.source() != fromTemplate }
 
 // runs are stretches in order. The first begins at offset 0.
 type runs []run
@@ -50,14 +58,14 @@ func (r runs) room(e *Env, n int) (runs, error) {
 	return append(make(runs, 0, size), r...), nil
 }
 
-// add appends n bytes.
-func (r runs) add(n int, data bool) runs {
+// add appends n bytes. A text of the data that is written twice is two stretches.
+func (r runs) add(n int, s textSource) runs {
 	switch last := len(r) - 1; {
 	case n == 0:
-	case last >= 0 && r[last].data() == data:
-		r[last] += run(n) << 1
+	case last >= 0 && s < firstText && r[last].source() == s:
+		r[last] += run(n) << sourceBits
 	default:
-		r = append(r, runTo(r.end()+n, data))
+		r = append(r, runTo(r.end()+n, s))
 	}
 	return r
 }
@@ -66,7 +74,7 @@ func (r runs) add(n int, data bool) runs {
 func (r runs) addAll(other runs) runs {
 	from := 0
 	for _, x := range other {
-		r = r.add(x.end()-from, x.data())
+		r = r.add(x.end()-from, x.source())
 		from = x.end()
 	}
 	return r
@@ -79,14 +87,14 @@ func (r runs) cut(n int) runs {
 		if last := len(r) - 1; last > 0 && r[last-1].end() >= n {
 			r = r[:last]
 		} else {
-			r[last] = runTo(n, r[last].data())
+			r[last] = runTo(n, r[last].source())
 			break
 		}
 	}
 	if len(r) == 1 && r[0].end() == 0 {
 		r = r[:0]
 	}
-	return r.add(n-r.end(), true)
+	return r.add(n-r.end(), fromData)
 }
 
 // slice returns the stretches of the bytes [from, to).
@@ -99,7 +107,7 @@ func (r runs) slice(e *Env, from, to int) (runs, error) {
 	out := make(runs, 0, size)
 	for at := from; first < len(r) && at < to; first++ {
 		end := min(r[first].end(), to)
-		out = out.add(end-at, r[first].data())
+		out = out.add(end-at, r[first].source())
 		at = end
 	}
 	return out.cut(to - from), nil
@@ -112,17 +120,21 @@ func (r runs) at(offset int) int {
 }
 
 // segments cuts a finished text by origin.
-func (r runs) segments(e *Env, text string) ([]Segment, error) {
-	if len(r) == 0 {
+func (r *recorder) segments(e *Env, text string) ([]Segment, error) {
+	if len(r.out) == 0 {
 		return nil, nil
 	}
-	if err := e.Hold(len(r) * segmentSize); err != nil {
+	if err := e.Hold(len(r.out) * segmentSize); err != nil {
 		return nil, err
 	}
-	out := make([]Segment, 0, len(r))
+	out := make([]Segment, 0, len(r.out))
 	from := 0
-	for _, x := range r {
-		out = append(out, Segment{Text: text[from:x.end()], FromData: x.data()})
+	for _, x := range r.out {
+		path, err := r.texts.path(e, x.source())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Segment{Text: text[from:x.end()], FromData: x.data(), Path: path})
 		from = x.end()
 	}
 	return out, nil

@@ -475,7 +475,7 @@ func TestWholeRun(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	segments, err := p.Segments(data)
-	want := []Segment{{" text=", false}, {"T", true}, {" base=", false}, {"B", true}, {".", false}}
+	want := []Segment{{Text: " text="}, {Text: "T", FromData: true}, {Text: " base="}, {Text: "B", FromData: true}, {Text: "."}}
 	if d := cmp.Diff(want, segments); err != nil || d != "" {
 		t.Errorf("segments (-want +got), %v:\n%s", err, d)
 	}
