@@ -14,12 +14,19 @@ type Result struct {
 	Prompt string
 	// Template is the name of the template that was taken.
 	Template string
-	// Generated are the byte spans of Prompt inside {% generation %} tags: what
-	// the model has written.
+	// Generated are the byte spans of Prompt inside {% generation %} tags, in order:
+	// what the model has written, for masks of a training loss. A template without
+	// such tags has none.
 	Generated [][2]int
+	// Segments are the pieces of Prompt with their origins, and Media the images and
+	// other media of the request; both only WithSegments.
+	Segments []Segment
+	Media    []Media
 	// Warnings are what rendering found: of names without a value, for instance,
 	// with compiler.WithUndefined.
 	Warnings diag.List
+
+	applied *applied // for Boundaries
 }
 
 // Apply renders a request in JSON: an object with messages, and where they are
@@ -80,12 +87,23 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if t.clock != nil {
 		opts = append(opts, vm.WithClock(t.clock))
 	}
+	opts = append(opts, more...)
 	o.vars.Set("messages", vm.Of(messages))
-	report, err := n.program.Report(ctx, vm.MapOf(o.vars), append(opts, more...)...)
+	report, err := n.program.Report(ctx, vm.MapOf(o.vars), opts...)
 	if err != nil {
 		return nil, err
 	}
 	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: append(misspelt, n.program.Findings(report)...)}
+	res.applied = &applied{template: t, named: n, vars: o.vars, messages: messages, opts: opts, whole: report.Text}
+	if report.Segments != nil {
+		if res.Segments, err = t.segments(report.Text, report.Segments); err != nil {
+			return nil, err
+		}
+		res.applied.ends = ends(res.Segments, len(messages.Items))
+		if res.Media, err = n.media(ctx, messages, res.Segments, report.Text); err != nil {
+			return nil, err
+		}
+	}
 	if o.cont {
 		if err := res.cut(last); err != nil {
 			return nil, err
@@ -157,6 +175,18 @@ func (r *Result) cut(last string) error {
 	for i := range r.Generated {
 		r.Generated[i][1] = min(r.Generated[i][1], end)
 		r.Generated[i][0] = min(r.Generated[i][0], end)
+	}
+	for i := range r.Segments {
+		if s := &r.Segments[i]; s.End >= end {
+			s.End, s.Text = end, r.Prompt[s.Start:]
+			r.Segments = r.Segments[:i+1]
+			break
+		}
+	}
+	for i := range r.Media {
+		if m := &r.Media[i]; m.End > end {
+			m.Start, m.End = -1, -1
+		}
 	}
 	return nil
 }

@@ -40,6 +40,8 @@ type files struct {
 	dir    string // the folder that fsys is, for people
 	parts  []part
 	tokens *vm.Map
+	// special are the tokens of added_tokens_decoder that are special.
+	special []string
 }
 
 // shown is the path of a file as people know it.
@@ -245,8 +247,8 @@ func (f *files) templatesOf(name string) *diag.Diagnostic {
 }
 
 // specialOf reads the special tokens of a JSON file: keys that end in _token,
-// whose values are texts, or maps with the text under content; and the list
-// additional_special_tokens.
+// whose values are texts, or maps with the text under content; the list
+// additional_special_tokens; and the special ones of added_tokens_decoder.
 func (f *files) specialOf(name string) *diag.Diagnostic {
 	v, _, d := f.json(name)
 	if d != nil {
@@ -274,9 +276,28 @@ func (f *files) specialOf(name string) *diag.Diagnostic {
 				}
 			}
 			f.tokens.Set(key, vm.ListOf(texts))
+		} else if added, isMap := v.Map(); isMap && key == "added_tokens_decoder" {
+			f.addSpecial(added)
 		}
 	}
 	return nil
+}
+
+// addSpecial reads the special ones of the tokens that were added to a vocabulary.
+func (f *files) addSpecial(added *vm.Map) {
+	if f.special != nil {
+		return // of a file that goes before
+	}
+	for i := range added.Len() {
+		_, v := added.At(i)
+		special, _ := vm.Lookup(v, "special")
+		if is, _ := special.AsBool(); !is {
+			continue
+		}
+		if text, ok := tokenText(v); ok {
+			f.special = append(f.special, text)
+		}
+	}
 }
 
 func tokenText(v vm.Value) (string, bool) {

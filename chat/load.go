@@ -23,9 +23,10 @@ import (
 // special tokens of its tokenizer. It is immutable and safe for concurrent
 // use.
 type Template struct {
-	named  []named
-	clock  func() time.Time
-	limits vm.Limits
+	named   []named
+	clock   func() time.Time
+	limits  vm.Limits
+	special *specialTokens
 }
 
 // named is one compiled template.
@@ -108,7 +109,7 @@ func New(src string, c Config, opts ...Option) (*Template, error) {
 	for _, name := range sortedKeys(c.Tokens) {
 		tokens.Set(name, vm.String(c.Tokens[name]))
 	}
-	return build(parts, tokens, settingsOf(opts))
+	return build(parts, tokens, nil, settingsOf(opts))
 }
 
 func sortedKeys(m map[string]string) []string {
@@ -134,10 +135,11 @@ func settingsOf(opts []Option) *settings {
 	return s
 }
 
-// build compiles the templates. The special tokens are data by default, as is
-// what transformers gives where the caller says nothing.
-func build(parts []part, tokens *vm.Map, s *settings) (*Template, error) {
-	t := &Template{clock: s.clock, limits: s.allLimits()}
+// build compiles the templates. The tokens are data by default, as is what
+// transformers gives where the caller says nothing; special are further special
+// tokens, which have no name.
+func build(parts []part, tokens *vm.Map, special []string, s *settings) (*Template, error) {
+	t := &Template{clock: s.clock, limits: s.allLimits(), special: newSpecialTokens(tokens, special)}
 	vars := compiler.ChatTemplateVars()
 	for i := range tokens.Len() {
 		vars.Put(tokens.At(i))
@@ -186,7 +188,7 @@ func LoadFS(fsys fs.FS, name string, opts ...Option) (*Template, error) {
 	if d := f.read(path.Clean(name)); d != nil {
 		return nil, diag.List{d}
 	}
-	return build(f.parts, f.tokens, s)
+	return build(f.parts, f.tokens, f.special, s)
 }
 
 // Programs ranges over the names and programs of the templates. Apply renders

@@ -20,9 +20,9 @@ const dump = `{{ messages|tojson }}{{ tools|tojson }}{{ documents|tojson }}{{ ad
 // keepsText reads lists of parts, so that content stays as it is.
 const keepsText = `{% for m in messages %}{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}{{ p.text }}{% endfor %}{% endif %}{% endfor %}`
 
-func must(t *testing.T, src string, c Config) *Template {
+func must(t *testing.T, src string, c Config, opts ...Option) *Template {
 	t.Helper()
-	tmpl, err := New(src, c)
+	tmpl, err := New(src, c, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}

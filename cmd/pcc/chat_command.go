@@ -16,6 +16,7 @@ type chatFlags struct {
 	dataFlags
 	template string
 	cont     bool
+	segments bool
 	now      string
 	output   string
 	strict   bool
@@ -35,11 +36,17 @@ tools, documents, add_generation_prompt, chat_template_kwargs and what else the
 template reads; a list alone is the messages. Arguments of tool calls may be objects or
 JSON texts, as in OpenAI's API. With a .jsonl file each line is a request.
 
+--segments prints the pieces of the prompt instead, one JSON object a line: start and
+end (byte offsets), text, from_data (false where the template wrote it), path (where in
+the request it stands), derived (data without a path), and control (data that spells a
+control token, to be encoded as plain text); row with several requests.
+
 Of several templates the one named tool_use is taken where the request has tools, else
 default, as transformers does; --template names another.`,
 		Example: `  pcc chat models/qwen3 -d request.json
   pcc chat model.gguf -d messages.json -D add_generation_prompt=true
-  pcc chat tokenizer_config.json -d request.json --continue`,
+  pcc chat tokenizer_config.json -d request.json --continue
+  pcc chat models/qwen3 -d request.json --segments`,
 		Args: exactly("MODEL"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.chat(args[0], f) },
 	}
@@ -48,6 +55,7 @@ default, as transformers does; --template names another.`,
 	f.lists = true
 	fs.StringVar(&f.template, "template", "", "which of several templates")
 	fs.BoolVar(&f.cont, "continue", false, "end the prompt inside the last message, so that the model goes on with it")
+	fs.BoolVar(&f.segments, "segments", false, "print where each piece of the prompt comes from, as JSON lines")
 	fs.StringVar(&f.now, "now", "", "the time that clock functions see: now, a date such as 2026-03-09, or 2026-03-09T14:05:07Z")
 	fs.StringVarP(&f.output, "output", "o", "", "write the prompt to this file, as a whole or not at all")
 	fs.BoolVar(&f.strict, "strict", false, "make warnings errors")
@@ -72,14 +80,32 @@ func (a *app) chat(model string, f *chatFlags) error {
 	if rows == nil || err != nil {
 		return err
 	}
+	var render []chat.RenderOption
+	if f.segments {
+		render = append(render, chat.WithSegments())
+	}
 	var out bytes.Buffer
-	for _, row := range rows {
+	for i, row := range rows {
 		if request, _ := row.Map(); f.cont {
 			request.Set("continue_final_message", vm.Bool(true))
 		}
-		res, err := a.applyChat(a.ctx, t, row)
+		res, err := a.applyChat(a.ctx, t, row, render...)
 		if err != nil {
 			return a.report(err)
+		}
+		if f.segments {
+			for _, s := range res.Segments {
+				piece := promptPiece{Segment: s}
+				if many {
+					piece.Row = i + 1
+				}
+				line, err := jsonLine(piece)
+				if err != nil {
+					return err
+				}
+				out.Write(line)
+			}
+			continue
 		}
 		if many {
 			line, err := jsonLine(res.Prompt)
@@ -92,6 +118,13 @@ func (a *app) chat(model string, f *chatFlags) error {
 		out.WriteString(res.Prompt)
 	}
 	return a.writeResult(f.output, out.Bytes())
+}
+
+// promptPiece is a line of --segments.
+type promptPiece struct {
+	// Row is the number of the request where there are several, from 1 on.
+	Row int `json:"row,omitempty"`
+	chat.Segment
 }
 
 // requestSwitches are the keys of a request that are true or false.

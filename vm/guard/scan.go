@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -384,4 +385,21 @@ func EndsInToken(text string) bool {
 		}
 	}
 	return false
+}
+
+// Tokens ranges over the tokens that text spells, as the offsets at which each
+// begins and ends. Tokens may begin inside others.
+func (g *Family) Tokens(text string) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		p := &pacer{}
+		for i := 0; i < len(text); {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if opener := foldControl(r); opener == '<' || opener == '[' || opener == '\n' {
+				if marks, n, ok := g.token(p, text[i:]); ok && marks == 0 && !yield(i, i+n) {
+					return
+				}
+			}
+			i += size
+		}
+	}
 }
