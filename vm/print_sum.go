@@ -210,7 +210,7 @@ func (m *machine) write(b *Builtin, args []Value, names []string) error {
 		return err
 	}
 	if m.env.recorder != nil {
-		return m.wrote(start, true)
+		return m.wrote(start, fromData)
 	}
 	return nil
 }
