@@ -22,6 +22,7 @@ lint:
 tidy:
 	go mod tidy
 	cd bench && go mod tidy
+	for mod in contrib/*/go.mod; do (cd $$(dirname $$mod) && go mod tidy) || exit 1; done
 
 # For long: each fuzz target for FUZZTIME.
 fuzz:
