@@ -378,6 +378,7 @@ user; a flag wins over a variable, a variable over the file.
 		a.renderCommand(),
 		a.batchCommand(),
 		a.chatCommand(),
+		a.requestCommand(),
 		a.varsCommand(),
 		a.testCommand(),
 		a.disasmCommand(),

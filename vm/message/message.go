@@ -69,12 +69,14 @@ func values(messages []vm.Message) []vm.Value {
 	return items
 }
 
+const messagesHelp = `write [{"role": "user", "content": "Hi"}]`
+
 // Parse reads messages from plain data: a list of maps with `role` and
 // `content`.
 func Parse(v vm.Value) ([]vm.Message, error) {
 	env := reader()
 	if !v.IsSequence() {
-		return nil, fmt.Errorf("messages are a list of maps, and this is %s", v.Kind().Noun())
+		return nil, faultAt("PCC371", "messages", "the messages are a list of maps, and this is %s", v.Kind().Noun()).WithHelp(messagesHelp)
 	}
 	items, err := env.Items(v)
 	if err != nil {
@@ -83,7 +85,7 @@ func Parse(v vm.Value) ([]vm.Message, error) {
 	out := make([]vm.Message, 0, len(items))
 	for i, item := range items {
 		if !item.IsMapping() {
-			return nil, fmt.Errorf("message %d is no map, but %s", i+1, item.Kind().Noun())
+			return nil, faultAt("PCC371", fmt.Sprintf("messages[%d]", i), "a message is a map, and this is %s", item.Kind().Noun()).WithHelp(messagesHelp)
 		}
 		e, err := env.Entries(item)
 		if err != nil {
@@ -106,7 +108,7 @@ func Parse(v vm.Value) ([]vm.Message, error) {
 			case key == "name" && isText:
 				m.Name = text
 			case key == "role":
-				return nil, fmt.Errorf("the role of message %d is no string, but %s", i+1, x.Kind().Noun())
+				return nil, faultAt("PCC371", fmt.Sprintf("messages[%d].role", i), "the role is a text, and not %s", x.Kind().Noun()).WithHelp(messagesHelp)
 			default:
 				if m.Extra == nil {
 					m.Extra = vm.NewMap(2)

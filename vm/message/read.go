@@ -87,6 +87,12 @@ type bodyReader struct {
 	calls    int
 	byName   map[string][]string
 	answered map[string]bool
+	// last are the calls of the last message, and callsOf its number from 1.
+	last    []vm.Value
+	callsOf int
+	// marked tells that one of the calls of the message just read has a mark for the
+	// cache, which is the message's.
+	marked bool
 }
 
 // add adds a message: keys and values in turn.
@@ -135,7 +141,15 @@ func (r *bodyReader) parameter(p *parameters, key, at string, x vm.Value) error 
 		name = key
 	}
 	if name == "" {
-		d := faultAt("PCC371", at, "the form %s has no key of this name", r.form).WithNames(key).WithHelp("correct it, or say with --from which form it is")
+		d := faultAt("PCC371", at, "the form %s has no key of this name", r.form).WithNames(key).WithHelp("correct it, or say with --from which form the request has")
+		known := append(slices.Clone(p.own), requestKeys...)
+		for _, theirs := range p.names {
+			known = append(known, theirs)
+		}
+		slices.Sort(known)
+		if near, ok := diag.Near(key, known); ok {
+			d.Help = "did you mean `" + near + "`?"
+		}
 		return d
 	}
 	if r.request.Parameters == nil {
@@ -157,6 +171,27 @@ func listAt(x vm.Value, at string) ([]vm.Value, error) {
 		return nil, faultAt("PCC371", at, "this is a list, and not %s", x.Kind().Noun())
 	}
 	return reader().Items(x)
+}
+
+// only refuses keys of a map beside those that are read: nothing is left out without a
+// word.
+func (r *bodyReader) only(v vm.Value, at string, keys ...string) error {
+	e, err := reader().Entries(v)
+	if err != nil || !v.IsMapping() {
+		return faultAt("PCC371", at, "this is a map, and not %s", v.Kind().Noun())
+	}
+	for i := range e.Len() {
+		k, x := e.At(i)
+		if key, _ := k.Str(); !x.IsMissing() && !slices.Contains(keys, key) {
+			d := faultAt("PCC371", at+"."+diag.ClipName(key), "the form %s has no such key here, or it has no place in a request", r.form).WithNames(key)
+			d.Help = "leave it out"
+			if near, ok := diag.Near(key, keys); ok {
+				d.Help = "did you mean `" + near + "`?"
+			}
+			return d
+		}
+	}
+	return nil
 }
 
 // unknownType is the error of a part or item that requests have no place for.
@@ -297,7 +332,10 @@ func (r *bodyReader) responses() error {
 func (r *bodyReader) item(x vm.Value, at string) error {
 	typ, _ := lookupText(x, "type")
 	switch typ {
-	case "", "message":
+	case "", "message": // id and status are those of an answer that is sent back
+		if err := r.only(x, at, "type", "role", "content", "id", "status"); err != nil {
+			return err
+		}
 		role, _ := lookupText(x, "role")
 		content, _ := vm.Lookup(x, "content")
 		if content.IsSequence() {
@@ -309,11 +347,17 @@ func (r *bodyReader) item(x vm.Value, at string) error {
 		}
 		return r.add("role", role, "content", content)
 	case "function_call":
+		if err := r.only(x, at, "type", "call_id", "name", "arguments", "id", "status"); err != nil {
+			return err
+		}
 		id, _ := lookupText(x, "call_id")
 		name, _ := lookupText(x, "name")
 		arguments, _ := vm.Lookup(x, "arguments")
 		return r.call(id, name, arguments)
 	case "function_call_output":
+		if err := r.only(x, at, "type", "call_id", "output", "id", "status"); err != nil {
+			return err
+		}
 		id, _ := lookupText(x, "call_id")
 		output, _ := vm.Lookup(x, "output")
 		if output.IsSequence() {
@@ -338,15 +382,15 @@ func (r *bodyReader) call(id, name string, arguments vm.Value) error {
 		if m.Extra == nil {
 			m.Extra = vm.NewMap(1)
 		}
-		calls, _ := m.Extra.Get("tool_calls")
-		var all []vm.Value
-		if calls.IsSequence() {
-			all = partsOf(calls)
+		if r.callsOf != n {
+			r.callsOf, r.last = n, nil
 		}
-		m.Extra.Set("tool_calls", vm.ListOf(append(slices.Clip(all), call)))
+		r.last = append(r.last, call)
+		m.Extra.Set("tool_calls", vm.ListOf(r.last))
 		return nil
 	}
-	return r.add("role", "assistant", "content", vm.Null, "tool_calls", vm.ListOf([]vm.Value{call}))
+	r.callsOf, r.last = len(ms)+1, []vm.Value{call}
+	return r.add("role", "assistant", "content", vm.Null, "tool_calls", vm.ListOf(r.last))
 }
 
 // inputParts reads the parts of a responses body's message.
@@ -364,9 +408,15 @@ func (r *bodyReader) inputParts(content vm.Value, at string) (vm.Value, error) {
 		var part vm.Value
 		switch typ {
 		case "input_text", "output_text":
+			if err := r.only(p, here, "type", "text", "cache", "annotations", "logprobs"); err != nil {
+				return vm.Null, err
+			}
 			s, _ := lookupText(p, "text")
 			part = mapOf("text", s)
 		case "input_image":
+			if err := r.only(p, here, "type", "image_url", "detail", "cache"); err != nil {
+				return vm.Null, err
+			}
 			url, ok := text("image_url")
 			if !ok {
 				return vm.Null, faultAt("PCC371", here, "only images by their address or data have a place in a request")
@@ -376,6 +426,9 @@ func (r *bodyReader) inputParts(content vm.Value, at string) (vm.Value, error) {
 				part = mapOf("type", "image_url", "image_url", mapOf("url", url, "detail", detail))
 			}
 		case "input_file":
+			if err := r.only(p, here, "type", "filename", "file_url", "file_data", "cache"); err != nil {
+				return vm.Null, err
+			}
 			file := vm.NewMap(2)
 			if name, ok := text("filename"); ok {
 				file.Set("name", name)

@@ -98,6 +98,9 @@ func (r *bodyReader) sampled(x vm.Value, at string) error {
 // anthropicMessage reads a message: results of tools come before what else a user's
 // message holds, as they stand there.
 func (r *bodyReader) anthropicMessage(x vm.Value, at string) error {
+	if err := r.only(x, at, "role", "content"); err != nil {
+		return err
+	}
 	role, _ := lookupText(x, "role")
 	content, _ := vm.Lookup(x, "content")
 	if !content.IsSequence() {
@@ -118,6 +121,9 @@ func (r *bodyReader) anthropicMessage(x vm.Value, at string) error {
 		pairs := []any{"role", role, "content", vm.Null}
 		if len(items) > 0 {
 			pairs[3] = lone(parts)
+		}
+		if r.marked {
+			pairs = append(pairs, "cache", true)
 		}
 		return r.add(append(pairs, "tool_calls", vm.ListOf(calls))...)
 	case len(items) > 0 || len(results) == 0:
@@ -147,6 +153,7 @@ func (r *bodyReader) blocks(content vm.Value, at string) (parts vm.Value, calls 
 		return vm.Null, nil, nil, err
 	}
 	var out []vm.Value
+	r.marked = false
 	for n, b := range items {
 		here := fmt.Sprintf("%s[%d]", at, n)
 		b = markRead(b, "cache_control")
@@ -156,16 +163,26 @@ func (r *bodyReader) blocks(content vm.Value, at string) (parts vm.Value, calls 
 		case "text":
 			part = untyped(b)
 		case "image", "document":
+			if err = r.only(b, here, "type", "source", "title", "context", "citations", "cache"); err != nil {
+				return vm.Null, nil, nil, err
+			}
 			if part, err = anthropicMedia(b, typ, here); err != nil {
 				return vm.Null, nil, nil, err
 			}
 		case "tool_use":
+			if err = r.only(b, here, "type", "id", "name", "input", "cache"); err != nil {
+				return vm.Null, nil, nil, err
+			}
+			r.marked = r.marked || marked
 			id, _ := lookupText(b, "id")
 			name, _ := lookupText(b, "name")
 			input, _ := vm.Lookup(b, "input")
 			calls = append(calls, mapOf("id", id, "type", "function", "function", mapOf("name", name, "arguments", input)))
 			continue
 		case "tool_result":
+			if err = r.only(b, here, "type", "tool_use_id", "content", "is_error", "cache"); err != nil {
+				return vm.Null, nil, nil, err
+			}
 			id, _ := lookupText(b, "tool_use_id")
 			inner, _ := vm.Lookup(b, "content")
 			if inner.IsSequence() {
@@ -238,6 +255,9 @@ func anthropicMedia(b vm.Value, typ, at string) (vm.Value, error) {
 func (r *bodyReader) gemini() error {
 	r.byName, r.answered = map[string][]string{}, map[string]bool{}
 	if system, ok := vm.Lookup(r.body, "systemInstruction"); ok && !system.IsMissing() {
+		if err := r.only(system, "systemInstruction", "role", "parts"); err != nil {
+			return err
+		}
 		parts, _ := vm.Lookup(system, "parts")
 		if err := r.turn("system", parts, "systemInstruction.parts"); err != nil {
 			return err
@@ -249,6 +269,9 @@ func (r *bodyReader) gemini() error {
 		"contents": func(x vm.Value, at string) error {
 			items, err := listAt(x, at)
 			for i := 0; err == nil && i < len(items); i++ {
+				if err := r.only(items[i], fmt.Sprintf("%s[%d]", at, i), "role", "parts"); err != nil {
+					return err
+				}
 				role, _ := lookupText(items[i], "role")
 				if role == "model" {
 					role = "assistant"
@@ -344,7 +367,7 @@ func (r *bodyReader) turn(role string, parts vm.Value, at string) error {
 		return err
 	}
 	var out []vm.Value
-	var calls [][2]any
+	var calls []vm.Value
 	flush := func() error {
 		if len(out) == 0 && len(calls) > 0 {
 			if err := r.add("role", role, "content", vm.Null); err != nil {
@@ -355,8 +378,7 @@ func (r *bodyReader) turn(role string, parts vm.Value, at string) error {
 				return err
 			}
 		}
-		for _, c := range calls {
-			call, _ := c[0].(vm.Value)
+		for _, call := range calls {
 			id, _ := lookupText(call, "id")
 			name, _ := lookupText(call, "name")
 			args, _ := vm.Lookup(call, "args")
@@ -377,11 +399,20 @@ func (r *bodyReader) turn(role string, parts vm.Value, at string) error {
 	for n, p := range items {
 		here := fmt.Sprintf("%s[%d]", at, n)
 		if call, ok := vm.Lookup(p, "functionCall"); ok {
-			calls = append(calls, [2]any{call, here})
+			if err := r.only(p, here, "functionCall"); err != nil { // a thoughtSignature, for instance
+				return err
+			}
+			if err := r.only(call, here+".functionCall", "id", "name", "args"); err != nil {
+				return err
+			}
+			calls = append(calls, call)
 			continue
 		}
 		if response, ok := vm.Lookup(p, "functionResponse"); ok {
 			if err := flush(); err != nil {
+				return err
+			}
+			if err := r.only(p, here, "functionResponse"); err != nil {
 				return err
 			}
 			if err := r.response(response, here+".functionResponse"); err != nil {
@@ -428,6 +459,9 @@ func geminiMedia(v vm.Value, key string) vm.Value {
 // response reads a function's response: of the call with its id, or without one of the
 // first call of its name that has none yet.
 func (r *bodyReader) response(v vm.Value, at string) error {
+	if err := r.only(v, at, "id", "name", "response", "parts"); err != nil {
+		return err
+	}
 	id, _ := lookupText(v, "id")
 	if id == "" {
 		name, _ := lookupText(v, "name")
