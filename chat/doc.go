@@ -15,5 +15,6 @@
 // The files, in reading order: load.go, files.go and places.go (from files to
 // a Template), request.go and normalise.go (from bytes or Go values to what a
 // template is given), apply.go (rendering), capabilities.go and probe*.go
-// (what a template supports), near.go (misspelt keys), aliases.go.
+// (what a template supports), segments.go, boundaries.go and media.go (where each
+// piece of a prompt comes from), near.go (misspelt keys), aliases.go.
 package chat

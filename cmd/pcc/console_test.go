@@ -69,6 +69,8 @@ func TestOutputObeysNobody(t *testing.T) {
 	file("raise.jinja", `{{ raise_exception("a\n::error::x\x1b[31m##[error]") }}`)
 	file("hostile.json", `{"chat_template": [{"name": `+hostileJSON+`, "template": "{{ x }}"}, {"name": "b", "template": "{{ y }}"}]}`)
 	file("chat.json", `{"messages": [{"role": `+hostileJSON+`, "content": `+hostileJSON+`}]}`)
+	file("keys.json", `{"messages": [{"role": "user", "content": "x", `+hostileJSON+`: 1}]}`)
+	file("body.json", `{"max_tokens": 1, "system": "x", "messages": [{"role": "user", "content": [{"type": `+hostileJSON+`, `+hostileJSON+`: 1}]}]}`)
 	file("bad.gguf", "GGUF\x03\x00\x00\x00"+strings.Repeat("\x00", 8)+"\x01"+strings.Repeat("\x00", 7)+"\x04"+strings.Repeat("\x00", 7)+"\n\x1b[m"+strings.Repeat("\x00", 99))
 	file("agent/config.yaml", "prompt:\n  - user: a.jinja\n"+hostileYAML+": 1\n")
 	file("agent/templates/a.jinja", "hi")
@@ -98,6 +100,8 @@ func TestOutputObeysNobody(t *testing.T) {
 		"detect": {{"detect", "good" + name, short, "many.yaml"}, {"detect", short, short}, {"detect", "many.yaml", "--json"}, {"detect", short, "--json"}, {"detect", "agent"}, {"detect", hostileName + "x"}},
 		"chat": {{"chat", hostileName, "-d", "data.json"}, {"chat", "hostile.json", "-d", "data.json"}, {"chat", "hostile.json", "-d", "chat.json", "--template", hostileName},
 			{"chat", "hostile.json", "-d", "chat.json"}, {"chat", "raise.jinja", "-d", "chat.json"}, {"chat", "bad.gguf"}, {"detect", "--capabilities", "hostile.json", hostileName}},
+		"request": {{"request", "chat.json", "--to", "gemini"}, {"request", "bad.json", "--to", "openai"}, {"request", "data.json", "--to", "anthropic"},
+			{"request", "keys.json", "--to", "gemini"}, {"request", "body.json", "--to", "openai"}, {"request", hostileName, "--to", "openai"}, {"request", "chat.json", "--to", hostileName}},
 		"escape":     {{"escape", hostileName + "x"}, {"escape", "t.md", "-o", hostileName + "/no/such"}},
 		"filters":    {{"filters"}, {"filters", hostileName}},
 		"explain":    {{"explain", hostileName}, {"explain", "PCC101"}},
