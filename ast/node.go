@@ -169,7 +169,7 @@ type (
 	// else stands for its value, of whatever type.
 	Request struct {
 		Range
-		Keys []Entry
+		Keys []RequestKey
 	}
 
 	// Embedded is a text of a document or a file that it names: the spans of
@@ -394,6 +394,12 @@ type Param struct {
 	Name    string
 	Span    source.Span
 	Default Expr
+}
+
+// RequestKey is one key of a Request. Fixed says that no template stands in its value.
+type RequestKey struct {
+	Entry
+	Fixed bool
 }
 
 // Target is what an assignment or a loop binds: a name, an attribute of a

@@ -56,7 +56,9 @@ func Bodies(n Node, visit func(body *[]Node)) {
 		}
 	case *Request:
 		for i := range n.Keys {
-			structureBodies(&n.Keys[i].Value, visit)
+			if k := &n.Keys[i]; !k.Fixed {
+				structureBodies(&k.Value, visit)
+			}
 		}
 	case *Embedded:
 		visit(&n.Body)

@@ -85,6 +85,7 @@ func CompileDocument(doc *ast.Document, list diag.List, fsys fs.FS, o *DocumentO
 		return nil, c.finishList(list)
 	}
 	broken := list.HasErrors()
+	c.shared = sharedValues{}
 	programs := make([]DocumentProgram, 0, len(doc.Entries))
 	for _, e := range doc.Entries {
 		own := *c

@@ -24,6 +24,7 @@ type documentConfig struct {
 	blankSystem bool
 	unchecked   bool
 	testFiles   bool // read tests/*.yaml beside documents
+	shared      sharedValues
 }
 
 // forms are the names that WithForm takes.

@@ -15,7 +15,10 @@ func (l *lowerer) front(m *ast.Meta) {
 	}
 	l.roles.declared = append(l.roles.declared, m.Roles...)
 	if m.Vars != nil && m.Vars.Kind == ast.SMap {
-		l.img.Defaults = mapOf(m.Vars)
+		l.img.Defaults = vm.NewMap(len(m.Vars.Map))
+		for i := range m.Vars.Map {
+			l.img.Defaults.Set(m.Vars.Map[i].Key, l.cfg.shared.valueOf(&m.Vars.Map[i].Value))
+		}
 	}
 	if m.Contract {
 		l.contract = map[string]bool{}
@@ -31,7 +34,7 @@ func (l *lowerer) front(m *ast.Meta) {
 			l.contract[name] = true
 		}
 	}
-	l.img.Meta = metaMap(m)
+	l.img.Meta = l.cfg.shared.metaMap(m)
 }
 
 // declare takes over one declaration of the contract.
@@ -66,7 +69,7 @@ func declaredValue(v *ast.Variable, s *ast.Structure) vm.Value {
 }
 
 // metaMap keeps what the head says for Program.Meta.
-func metaMap(m *ast.Meta) *vm.Map {
+func (c sharedValues) metaMap(m *ast.Meta) *vm.Map {
 	out := vm.NewMap(4 + len(m.Extra))
 	if m.Name != "" {
 		out.Set("name", vm.String(m.Name))
@@ -75,9 +78,32 @@ func metaMap(m *ast.Meta) *vm.Map {
 		out.Set("description", vm.String(m.Description))
 	}
 	for i := range m.Extra {
-		out.Set(m.Extra[i].Key, ValueOf(&m.Extra[i].Value))
+		out.Set(m.Extra[i].Key, c.valueOf(&m.Extra[i].Value))
 	}
 	return out
+}
+
+// sharedValues are the values of lists and maps of a document, by their first item:
+// what all its prompts inherit is made once, however many there are. It may be nil.
+type sharedValues map[any]vm.Value
+
+func (c sharedValues) valueOf(s *ast.Structure) vm.Value {
+	var first any
+	switch {
+	case len(s.Items) > 0:
+		first = &s.Items[0]
+	case len(s.Map) > 0:
+		first = &s.Map[0]
+	}
+	if c == nil || first == nil {
+		return ValueOf(s)
+	}
+	v, ok := c[first]
+	if !ok {
+		v = ValueOf(s)
+		c[first] = v
+	}
+	return v
 }
 
 // ValueOf makes a value of data read from a document. Scalars whose spelling

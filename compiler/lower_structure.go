@@ -171,13 +171,13 @@ func (l *lowerer) request(n *ast.Request) {
 	var rendered []*ast.Entry
 	l.img.Request = vm.NewMap(len(n.Keys))
 	for i := range n.Keys {
-		e := &n.Keys[i]
+		e := &n.Keys[i].Entry
 		l.img.RequestKeys = append(l.img.RequestKeys, e.Key)
 		l.img.RequestSpans = append(l.img.RequestSpans, e.KeySpan)
-		if hasTemplates(&e.Value) {
+		if !n.Keys[i].Fixed {
 			rendered = append(rendered, e)
 		} else {
-			l.img.Request.Set(e.Key, ValueOf(&e.Value))
+			l.img.Request.Set(e.Key, l.cfg.shared.valueOf(&e.Value))
 		}
 	}
 	if rendered == nil {
@@ -205,25 +205,4 @@ func (l *lowerer) request(n *ast.Request) {
 	l.code, l.scopes = callers, places
 	l.img.Functions = append(l.img.Functions, f)
 	l.img.RequestCode = int32(len(l.img.Functions)) // the template itself will come first
-}
-
-// hasTemplates reports whether s holds a template.
-func hasTemplates(s *ast.Structure) bool {
-	switch s.Kind {
-	case ast.STemplate:
-		return true
-	case ast.SList:
-		for i := range s.Items {
-			if hasTemplates(&s.Items[i]) {
-				return true
-			}
-		}
-	case ast.SMap:
-		for i := range s.Map {
-			if hasTemplates(&s.Map[i].Value) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -34,7 +34,7 @@ func checkRequests(doc *ast.Document) diag.List {
 					continue
 				}
 				seen[k.KeySpan] = true
-				list = append(list, schemaFaults(doc.File, k)...)
+				list = append(list, schemaFaults(doc.File, &k.Entry)...)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -358,5 +359,46 @@ func TestSchemasInDocuments(t *testing.T) {
 	list := CheckDocument(filesOf("a.yaml", "output: {type: object, properties: {n: {type: whole}}}\ntemplates: {a: hi, b: hi, c: hi}\n"), "a.yaml")
 	if len(list) != 1 {
 		t.Errorf("what several prompts inherit is told once: %v", list)
+	}
+}
+
+// What all prompts of a document inherit is read once, and made once.
+func TestInheritedRequest(t *testing.T) {
+	var head, many strings.Builder
+	head.WriteString("tools:\n")
+	for i := range 300 {
+		fmt.Fprintf(&head, "  - t%d: {parameters: {a: string, b: [x, y]}}\n", i)
+	}
+	head.WriteString("examples: shots.jsonl\nmetadata: {list: [" + strings.Repeat("1, ", 2000) + "1]}\n")
+	many.WriteString("templates:\n")
+	for i := range 5000 {
+		fmt.Fprintf(&many, "  e%d: hi\n", i)
+	}
+	files := func(text string) fstest.MapFS {
+		return filesOf("a.yaml", text, "shots.jsonl", strings.Repeat("{\"q\":[1,2,3,4,5,6,7,8,9]}\n", 5000))
+	}
+	s := mustLoad(t, files(head.String()+many.String()), "a.yaml")
+	first, _ := s.Lookup("e0")
+	last, _ := s.Lookup("e4999")
+	for _, key := range []string{"tools", "metadata", "examples"} {
+		a, ok := first.Meta().Get(key)
+		b, _ := last.Meta().Get(key)
+		if !ok {
+			t.Fatalf("%s is not inherited", key)
+		}
+		if x, isList := a.List(); isList {
+			if y, _ := b.List(); x != y {
+				t.Errorf("each prompt has a %s of its own", key)
+			}
+		} else if x, isMap := a.Map(); isMap {
+			if y, _ := b.Map(); x != y {
+				t.Errorf("each prompt has a %s of its own", key)
+			}
+		}
+	}
+	// What cannot be shared is bounded.
+	list := CheckDocument(files("parameters: {a: '{x}', b: ["+strings.Repeat("1, ", 1000)+"1]}\n"+many.String()), "a.yaml")
+	if len(list) != 1 || list[0].Code != "PCC922" {
+		t.Errorf("%v", list)
 	}
 }

@@ -63,6 +63,10 @@ type reader struct {
 	head *ast.Meta
 	// headVars are the `vars` of a native document's head as they stand there.
 	headVars *ast.Structure
+	// request are the keys of requests that were read, by their places; copied is how
+	// many values the prompts have that they cannot share.
+	request map[source.Span]requestEntry
+	copied  int
 	// shots are the files of examples, by the names that the document has for them.
 	shots map[string]*ast.Structure
 	// files are those that the document has named, by path, and taken is how many

@@ -18,42 +18,92 @@ var requestKeys = []string{"model", "parameters", "tools", "tool_choice", "outpu
 func (r *reader) withRequest(body []ast.Node, meta *ast.Meta) []ast.Node {
 	n := &ast.Request{}
 	for i := range meta.Extra {
-		e := meta.Extra[i]
-		if e.Value.Kind == ast.SNull {
-			continue
+		if k, ok := r.requestKey(&meta.Extra[i], meta); ok {
+			if n.Keys == nil {
+				n.Range = ast.At(k.KeySpan)
+			}
+			n.Keys = append(n.Keys, k)
 		}
-		ok := true
-		switch e.Key {
-		case "model":
-			// A map is what a document keeps for its caller, and no name.
-			ok = e.Value.Kind != ast.SMap
-			e.Value = r.requestText(e.Key, &e.Value)
-		case "parameters":
-			e.Value, ok = r.parameters(&e.Value)
-		case "tools":
-			e.Value, ok = r.toolsOf(&e.Value)
-		case "tool_choice":
-			e.Value, ok = r.toolChoice(&e.Value, meta)
-		case "output":
-			e.Value, ok = r.output(&e.Value)
-		case "response_format":
-			e.Key = "output"
-			e.Value, ok = r.responseFormat(&e.Value)
-		default:
-			continue
-		}
-		if !ok {
-			continue
-		}
-		if n.Keys == nil {
-			n.Range = ast.At(e.KeySpan)
-		}
-		n.Keys = append(n.Keys, e)
 	}
 	if n.Keys == nil {
 		return body
 	}
 	return append(body, n)
+}
+
+// requestEntry is a key of the request that was read.
+type requestEntry struct {
+	ast.RequestKey
+	ok bool
+}
+
+// requestKey reads a key that is part of the request. What several prompts inherit
+// is read once where it holds no template; else it counts against a limit.
+func (r *reader) requestKey(key *ast.Entry, meta *ast.Meta) (k ast.RequestKey, ok bool) {
+	if !slices.Contains(requestKeys, key.Key) || key.Value.Kind == ast.SNull {
+		return k, false
+	}
+	if known, ok := r.request[key.KeySpan]; ok {
+		return known.RequestKey, known.ok
+	}
+	if r.copied > maxCopies { // that is reported
+		return k, false
+	}
+	k.Entry, ok = r.readRequestKey(*key, meta)
+	k.Fixed = !hasTemplate(&k.Value)
+	switch {
+	case k.Key != "tool_choice" && k.Fixed: // that is held against the prompt's own tools
+		if r.request == nil {
+			r.request = map[source.Span]requestEntry{}
+		}
+		r.request[key.KeySpan] = requestEntry{k, ok}
+	case !r.copies(countNodes(&k.Value), key):
+		return k, false
+	}
+	return k, ok
+}
+
+// maxCopies bounds the values that prompts of one document inherit and cannot share.
+const maxCopies = 1 << 19
+
+// copies counts n values that a prompt has for itself of what the key says, and
+// reports that they are too many.
+func (r *reader) copies(n int, key *ast.Entry) bool {
+	if r.copied += n; r.copied <= maxCopies {
+		return true
+	}
+	if r.copied-n <= maxCopies { // once
+		r.report("PCC922", key.KeySpan, "the prompts of this document hold more than %d values of what they inherit", maxCopies).WithNames(key.Key)
+	}
+	return false
+}
+
+// hasTemplate reports whether s holds a template.
+func hasTemplate(s *ast.Structure) bool {
+	return s.Kind == ast.STemplate || slices.ContainsFunc(s.Items, func(s ast.Structure) bool { return hasTemplate(&s) }) ||
+		slices.ContainsFunc(s.Map, func(e ast.Entry) bool { return hasTemplate(&e.Value) })
+}
+
+func (r *reader) readRequestKey(e ast.Entry, meta *ast.Meta) (ast.Entry, bool) {
+	ok := true
+	switch e.Key {
+	case "model":
+		// A map is what a document keeps for its caller, and no name.
+		ok = e.Value.Kind != ast.SMap
+		e.Value = r.requestText(e.Key, &e.Value)
+	case "parameters":
+		e.Value, ok = r.parameters(&e.Value)
+	case "tools":
+		e.Value, ok = r.toolsOf(&e.Value)
+	case "tool_choice":
+		e.Value, ok = r.toolChoice(&e.Value, meta)
+	case "output":
+		e.Value, ok = r.output(&e.Value)
+	case "response_format":
+		e.Key = "output"
+		e.Value, ok = r.responseFormat(&e.Value)
+	}
+	return e, ok
 }
 
 // requestText reads a text that may be a template.
@@ -164,11 +214,11 @@ func (r *reader) toolNames(meta *ast.Meta) []string {
 		if e.Key != "tools" || e.Value.Kind == ast.SString {
 			continue
 		}
-		quiet := &reporter{file: r.file}
-		tools, ok := quiet.tools(&e.Value)
-		if !ok {
+		read, ok := r.requestKey(e, meta)
+		if !ok || !r.copies(len(read.Value.Items), e) {
 			return nil
 		}
+		tools := &read.Value
 		names := []string{}
 		for j := range tools.Items {
 			if f, ok := tools.Items[j].Get("function"); ok {
@@ -193,22 +243,15 @@ func (r *reader) documentData(meta *ast.Meta) {
 	var added []ast.Entry
 	for i := range meta.Extra {
 		e := &meta.Extra[i]
-		quiet := &reader{reporter: &reporter{file: r.file}, head: meta}
 		switch e.Key {
 		case "examples":
 			if list, ok := r.examples(&e.Value); ok {
 				added = append(added, ast.Entry{Key: "examples", KeySpan: e.KeySpan, Value: list})
 			}
 		case "output", "response_format":
-			var out ast.Structure
-			var ok bool
-			if e.Key == "output" {
-				out, ok = quiet.output(&e.Value)
-			} else {
-				out, ok = quiet.responseFormat(&e.Value)
-			}
+			out, ok := r.requestKey(e, meta)
 			if ok {
-				added = append(added, ast.Entry{Key: "output", KeySpan: e.KeySpan, Value: out})
+				added = append(added, ast.Entry{Key: "output", KeySpan: e.KeySpan, Value: out.Value})
 			}
 		case "version":
 			r.text(e.Key, &e.Value)
@@ -224,6 +267,9 @@ func (r *reader) documentData(meta *ast.Meta) {
 		vars = *meta.Vars
 	} else if r.headVars != nil {
 		vars = *r.headVars
+	}
+	if !r.copies(len(vars.Map), &added[0]) {
+		return
 	}
 	vars.Map = slices.Clone(vars.Map)
 	for _, e := range added {
