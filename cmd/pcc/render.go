@@ -268,6 +268,14 @@ func (a *app) checkFormFlags(f *renderFlags, p *vm.Program, t *chat.Template) {
 	if len(f.labels) > 0 && (f.as != "text" || t != nil) {
 		a.warn("--label has no effect without --as text", "add --as text, or drop it")
 	}
+	if f.request && p != nil && p.Meta() != nil && len(p.Image().RequestKeys) == 0 {
+		for _, key := range []string{"model", "parameters", "tools", "tool_choice", "output", "response_format", "client_parameters"} {
+			if v, ok := p.Meta().Get(key); ok && !v.IsMissing() {
+				a.warn("--request takes no `"+key+"` from this file, only the messages", "write the prompt as a document, `messages:` with `"+key+":` beside it")
+				break
+			}
+		}
+	}
 	if f.noSystem && (t != nil || !p.IsChat() && f.as == "") {
 		a.warn("--no-system-role has no effect on a text", "drop it, or give --as messages")
 	}
