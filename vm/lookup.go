@@ -14,7 +14,7 @@ func Lookup(v Value, name string) (Value, bool) { return (*Env)(nil).lookup(v, n
 // lookup is Lookup in a render; e may be nil.
 func (e *Env) lookup(v Value, name string) (Value, bool) {
 	switch v.ref.(type) {
-	case map[string]any, *Map:
+	case map[string]any, *Map, map[string]string, Message, *Message:
 		return fieldOf(v, name)
 	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
 		return Value{}, false
@@ -54,12 +54,24 @@ func fieldOf(v Value, name string) (Value, bool) {
 			return Value{}, false
 		}
 		return m.Get(name)
+	case map[string]string:
+		x, ok := m[name]
+		return String(x), ok
+	case Message:
+		return m.field(name)
+	case *Message:
+		if m == nil {
+			return Value{}, false
+		}
+		return m.field(name)
 	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
 		return Value{}, false
 	}
 	plan, base, ok := structAt(v.ref)
 	if !ok {
-		return Value{}, false
+		m, _ := namedMap(v.ref)
+		x, ok := m[name]
+		return Of(x), ok
 	}
 	i, ok := plan.byName[name]
 	if !ok || !plan.fields[i].direct {

@@ -180,8 +180,33 @@ func (f *structField) in(base unsafe.Pointer) Value {
 // planSlot is an entry of planCache.
 type planSlot struct {
 	typ  unsafe.Pointer // as interfaces hold it
-	plan *structPlan
+	plan *structPlan // nil where named is set
+	// named says that the type is a map[string]any of another name.
+	named bool
 }
+
+// namedMap is the map that x is, where its type is a map[string]any of another
+// name: the conversion itself asks for the types' names each time. Maps are
+// pointers, so that the data word of x is the map.
+func namedMap(x any) (map[string]any, bool) {
+	w := ifaceOf(&x)
+	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
+	s := slot.Load()
+	if s == nil || s.typ != w.typ {
+		t := reflect.TypeOf(x)
+		if t.Kind() != reflect.Map || t.Elem() != anyType || t.Key() != stringType || textMethod(t) != "" || t.Implements(objectType) {
+			return nil, false
+		}
+		s = &planSlot{typ: w.typ, named: true}
+		slot.Store(s)
+	}
+	if !s.named {
+		return nil, false
+	}
+	return *(*map[string]any)(unsafe.Pointer(&w.data)), true
+}
+
+var stringType = reflect.TypeFor[string]()
 
 // planCache finds the plan of a struct by the address of its type, or of the
 // type of a pointer to it. A slot that is taken by another type is overwritten: structPlans holds
@@ -198,7 +223,7 @@ func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 	w := ifaceOf(&x)
 	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
 	if s := slot.Load(); s != nil && s.typ == w.typ {
-		return s.plan, w.data, w.data != nil
+		return s.plan, w.data, w.data != nil && !s.named
 	}
 	t := reflect.TypeOf(x)
 	st := t
@@ -209,7 +234,7 @@ func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
 		return nil, nil, false
 	}
 	plan = planOf(st)
-	slot.Store(&planSlot{w.typ, plan})
+	slot.Store(&planSlot{typ: w.typ, plan: plan})
 	return plan, w.data, w.data != nil
 }
 

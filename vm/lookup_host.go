@@ -119,6 +119,9 @@ func (e *Env) canonicalHost(v Value) Value {
 			return Value{ref: r.Convert(anySliceType).Interface()}
 		}
 	case reflect.Map:
+		if m, ok := namedMap(v.ref); ok {
+			return Value{ref: m}
+		}
 		if r.Type().ConvertibleTo(anyMapType) && r.CanInterface() {
 			return Value{ref: r.Convert(anyMapType).Interface()}
 		}

@@ -155,6 +155,28 @@ func (m *Message) Value() Value {
 	return MapOf(out)
 }
 
+// field is what Value has under a name, without making that map.
+func (m *Message) field(name string) (Value, bool) {
+	switch name {
+	case "role":
+		return String(m.Role), true
+	case "content":
+		switch m.State {
+		case HasContent:
+			return m.content(), true
+		case NullContent:
+			return Null, true
+		}
+		return Value{}, false
+	}
+	if m.Extra != nil {
+		if x, ok := m.Extra.Get(name); ok {
+			return x, true
+		}
+	}
+	return String(m.Name), name == "name" && m.Name != ""
+}
+
 // MarshalJSON writes the message as Value has it.
 func (m Message) MarshalJSON() ([]byte, error) { return AppendJSON(nil, m.Value(), JSONOptions{}), nil }
 
