@@ -180,7 +180,7 @@ func (f *structField) in(base unsafe.Pointer) Value {
 // planSlot is an entry of planCache.
 type planSlot struct {
 	typ  unsafe.Pointer // as interfaces hold it
-	plan *structPlan // nil where named is set
+	plan *structPlan    // nil where named is set
 	// named says that the type is a map[string]any of another name.
 	named bool
 }
