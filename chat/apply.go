@@ -36,7 +36,8 @@ type Result struct {
 // place in the request; there is no result then. Options of the render go
 // before those of the template.
 func (t *Template) Apply(ctx context.Context, request []byte, opts ...vm.RenderOption) (*Result, error) {
-	v, err := decode(request, "")
+	left := maxValues
+	v, err := decode(request, "", &left)
 	if err != nil {
 		return nil, err
 	}

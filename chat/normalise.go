@@ -18,9 +18,9 @@ import (
 //     reads texts only, the texts are joined by line breaks, as vLLM does for
 //     such templates. A text stays a text, as in transformers.
 func (n *named) normalise(ctx context.Context, messages *vm.List) (*vm.List, error) {
-	out := messages
+	out, left := messages, maxValues
 	for i, m := range messages.Items {
-		changed, err := n.message(ctx, m, fmt.Sprintf("messages[%d]", i))
+		changed, err := n.message(ctx, m, i, &left)
 		if err != nil {
 			return nil, err
 		}
@@ -36,11 +36,17 @@ func (n *named) normalise(ctx context.Context, messages *vm.List) (*vm.List, err
 }
 
 // message returns a changed copy of m, or nil where it stays as it is.
-func (n *named) message(ctx context.Context, v vm.Value, path string) (*vm.Map, error) {
+func (n *named) message(ctx context.Context, v vm.Value, at int, left *int) (*vm.Map, error) {
 	m, ok := v.Map()
 	if !ok {
 		return nil, nil
 	}
+	content, hasContent := m.Get("content")
+	calls, hasCalls := m.Get("tool_calls")
+	if _, parts := content.List(); !parts && !hasCalls {
+		return nil, nil
+	}
+	path := fmt.Sprintf("messages[%d]", at)
 	var out *vm.Map
 	set := func(key string, v vm.Value) {
 		if out == nil {
@@ -48,7 +54,7 @@ func (n *named) message(ctx context.Context, v vm.Value, path string) (*vm.Map, 
 		}
 		out.Set(key, v)
 	}
-	if content, ok := m.Get("content"); ok {
+	if hasContent {
 		changed, ok, err := n.content(ctx, content, path+".content")
 		if err != nil {
 			return nil, err
@@ -57,7 +63,7 @@ func (n *named) message(ctx context.Context, v vm.Value, path string) (*vm.Map, 
 			set("content", changed)
 		}
 	}
-	if calls, ok := m.Get("tool_calls"); ok {
+	if hasCalls {
 		list, isList := calls.List()
 		if !isList && !calls.IsNull() {
 			return nil, wrongType(path+".tool_calls", "a list", calls)
@@ -65,7 +71,7 @@ func (n *named) message(ctx context.Context, v vm.Value, path string) (*vm.Map, 
 		changed := false
 		var items []vm.Value
 		for i := 0; isList && i < len(list.Items); i++ {
-			call, ok, err := n.call(ctx, list.Items[i], fmt.Sprintf("%s.tool_calls[%d]", path, i))
+			call, ok, err := n.call(ctx, list.Items[i], fmt.Sprintf("%s.tool_calls[%d]", path, i), left)
 			if err != nil {
 				return nil, err
 			}
@@ -109,7 +115,7 @@ func (n *named) content(ctx context.Context, v vm.Value, path string) (vm.Value,
 
 // call returns a tool call with its arguments as an object, where they are a
 // text.
-func (n *named) call(ctx context.Context, v vm.Value, path string) (vm.Value, bool, error) {
+func (n *named) call(ctx context.Context, v vm.Value, path string, left *int) (vm.Value, bool, error) {
 	call, ok := v.Map()
 	if !ok {
 		return v, false, nil
@@ -128,7 +134,7 @@ func (n *named) call(ctx context.Context, v vm.Value, path string) (vm.Value, bo
 	object := vm.MapOf(vm.NewMap(0))
 	if strings.TrimSpace(s) != "" {
 		var err error
-		if object, err = decode([]byte(s), path); err != nil {
+		if object, err = decode([]byte(s), path, left); err != nil {
 			return v, false, err
 		}
 	}

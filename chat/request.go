@@ -1,16 +1,19 @@
 package chat
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	json2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/pcc-lang/pcc/ast/diag"
-	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -39,6 +42,7 @@ type Request struct {
 // value makes a request of r as if it had come as JSON.
 func (r Request) value() (*vm.Map, error) {
 	m := vm.NewMap(8)
+	left := maxValues
 	for _, f := range []struct {
 		key string
 		v   any
@@ -46,14 +50,14 @@ func (r Request) value() (*vm.Map, error) {
 		if f.v == nil && f.key != "messages" {
 			continue
 		}
-		v, err := toValue(f.v, f.key)
+		v, err := toValue(f.v, f.key, &left)
 		if err != nil {
 			return nil, err
 		}
 		m.Set(f.key, v)
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.Variables)) {
-		v, err := toValue(r.Variables[key], key)
+		v, err := toValue(r.Variables[key], key, &left)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +71,7 @@ func (r Request) value() (*vm.Map, error) {
 }
 
 // toValue is the JSON value that x stands for. path names it in errors.
-func toValue(x any, path string) (vm.Value, error) {
+func toValue(x any, path string, left *int) (vm.Value, error) {
 	switch x := x.(type) {
 	case nil:
 		return vm.Null, nil
@@ -76,43 +80,114 @@ func toValue(x any, path string) (vm.Value, error) {
 	case *vm.Map:
 		return vm.MapOf(x), nil
 	case json.RawMessage:
-		return decode(x, path)
+		return decode(x, path, left)
 	case []byte:
-		return decode(x, path)
+		return decode(x, path, left)
 	case string:
 		return vm.String(x), nil
 	case bool:
 		return vm.Bool(x), nil
 	}
 	if raw, ok := x.(jsontext.Value); ok { // from Go 1.27 on a json.RawMessage
-		return decode(raw, path)
+		return decode(raw, path, left)
 	}
-	b, err := json2.Marshal(x, json2.Deterministic(true), json2.WithMarshalers(ownMarshalers))
+	var b bounded
+	err := json2.MarshalWrite(&b, x, json2.Deterministic(true), json2.WithMarshalers(ownMarshalers))
+	if errors.Is(err, errTooLong) {
+		d := fault("PCC912", "`%s` of the request is longer than %d bytes as JSON", path, maxEncoded)
+		d.Help = "split the request, or give less; values that are shared are written as often as they are used"
+		return vm.Null, diag.List{d}
+	}
 	if err != nil {
-		d := fault("PCC371", "`%s` of the request cannot be written as JSON", path)
-		d.Help = "give maps, lists, structs, texts, numbers, booleans or raw JSON, without cycles"
+		d := fault("PCC371", "`%s` of the request cannot be written as JSON", path+pointed(err))
+		d.Help = "give maps, lists, structs, texts in UTF-8, finite numbers, booleans or raw JSON, without cycles"
 		d.Cause = err
 		return vm.Null, diag.List{d}
 	}
-	return decode(b, path)
+	return decode(b.Bytes(), path, left)
 }
 
 // ownMarshalers writes the values of this module inside others.
 var ownMarshalers = json2.JoinMarshalers(
 	json2.MarshalToFunc(func(e *jsontext.Encoder, v vm.Value) error {
-		return e.WriteValue(vm.AppendJSON(nil, v, vm.JSONOptions{Python: true}))
+		return writeOwn(e, v)
 	}),
 	json2.MarshalToFunc(func(e *jsontext.Encoder, m *vm.Map) error {
-		return e.WriteValue(vm.AppendJSON(nil, vm.MapOf(m), vm.JSONOptions{Python: true}))
+		return writeOwn(e, vm.MapOf(m))
 	}),
 )
 
-func decode(b []byte, path string) (vm.Value, error) {
-	v, err := vm.DecodeJSON(b, vm.DecodeOptions{})
+// writeOwn writes a value under the limits of a render: one that is too deep, or
+// contains itself, is an error.
+func writeOwn(e *jsontext.Encoder, v vm.Value) error {
+	limits := vm.DefaultLimits()
+	limits.Steps, limits.Memory = maxEncoded, 4*maxEncoded
+	b, err := vm.NewEnv(&vm.Dialect{Python: true}, limits).JSON(nil, v, vm.JSONOptions{Python: true})
 	if err != nil {
-		return vm.Null, diag.List{decodeFault(source.New("request "+path, string(b)), err)}
+		return err
+	}
+	return e.WriteValue(b)
+}
+
+// pointed is the path of the value that cannot be written, where the encoder
+// tells it.
+func pointed(err error) string {
+	var at jsontext.Pointer
+	var semantic *json2.SemanticError
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &semantic):
+		at = semantic.JSONPointer
+	case errors.As(err, &syntactic):
+		at = syntactic.JSONPointer
+	}
+	var path strings.Builder
+	n := 0
+	for token := range at.Tokens() {
+		if n++; n > 64 {
+			break // of values that contain themselves
+		}
+		if _, err := strconv.Atoi(token); err == nil {
+			path.WriteString("[" + token + "]")
+		} else {
+			path.WriteString("." + diag.ClipName(token))
+		}
+	}
+	return path.String()
+}
+
+// decode reads JSON of the request. left is what the values of one request may
+// still take in memory together. The error shows nothing of the data.
+func decode(b []byte, path string, left *int) (vm.Value, error) {
+	v, err := vm.DecodeJSON(b, vm.DecodeOptions{Memory: left})
+	if err != nil {
+		d := decodeFault(nil, err)
+		where := "the request"
+		if path != "" {
+			where = "`" + path + "` of the request"
+		}
+		d.Message = where + ": " + d.Message
+		return vm.Null, diag.List{d}
 	}
 	return v, nil
+}
+
+// maxValues is the memory in bytes that the decoded values of one request may take.
+const maxValues = 256 << 20
+
+// maxEncoded is the longest JSON that Go values of a request may become.
+const maxEncoded = 64 << 20
+
+// bounded holds what is written up to a length.
+type bounded struct{ bytes.Buffer }
+
+var errTooLong = errors.New("the JSON of the values is longer than 64 MiB")
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxEncoded {
+		return 0, errTooLong
+	}
+	return b.Buffer.Write(p)
 }
 
 // order is what a request asks for besides the template's variables.
@@ -194,18 +269,18 @@ func flag(key string, v vm.Value) (bool, error) {
 }
 
 func checkMessage(m vm.Value, i int) error {
-	path := fmt.Sprintf("messages[%d]", i)
+	path := func() string { return fmt.Sprintf("messages[%d]", i) } // of what is wrong only
 	if !m.IsMapping() {
-		return wrongType(path, "an object", m)
+		return wrongType(path(), "an object", m)
 	}
 	role, ok := vm.Lookup(m, "role")
 	if !ok {
-		d := fault("PCC371", "`%s` of the request has no `role`", path)
+		d := fault("PCC371", "`%s` of the request has no `role`", path())
 		d.Help = `give each message a role: {"role": "user", "content": …}`
 		return diag.List{d}
 	}
 	if _, ok := role.Str(); !ok {
-		return wrongType(path+".role", "a text", role)
+		return wrongType(path()+".role", "a text", role)
 	}
 	return nil
 }
