@@ -34,9 +34,7 @@ func main() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 // Main runs the command line args (without the program's name) and returns the
 // exit code. It listens for interrupts, so only one call at a time makes sense.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	// A closed pipe then shows as an error of Write, which is dealt with
-	// quietly, instead of killing the process.
-	signal.Ignore(syscall.SIGPIPE)
+	ignoreClosedPipe()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 
