@@ -196,7 +196,11 @@ func findConfig() (path string, err error) {
 			}
 			return path, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		case dir != start:
+			return "", nil // WASI shows no folder above those that it was given
+		default:
 			return "", err
 		}
 		parent := filepath.Dir(dir)
