@@ -75,7 +75,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	misspelt := nearKeys(request, o.messages, n.program.Variables())
+	misspelt := nearKeys(request, o.messages, n.program)
 	messages, err := n.normalise(ctx, o.messages)
 	if err != nil {
 		return nil, err

@@ -22,36 +22,39 @@ const maxNear = 20
 // nearKeys warns of keys that are like one that the request or message does not
 // have and that the template's variables, in the case of the request, do not name:
 // templates take any key, so that a misspelt one is dropped in silence.
-func nearKeys(request *vm.Map, messages *vm.List, variables []vm.Variable) (l diag.List) {
-	read := map[string]bool{}
-	for i := range variables {
-		read[variables[i].Name] = true
+func nearKeys(request *vm.Map, messages *vm.List, p *vm.Program) (l diag.List) {
+	read := func(key string) bool { // few requests have keys of their own
+		return slices.ContainsFunc(p.Variables(), func(v vm.Variable) bool { return v.Name == key })
 	}
-	l = misspelt(l, request, "", requestKeys, read)
+	l = misspelt(l, request, -1, requestKeys, read)
 	for i := range messages.Items {
 		if m, ok := messages.Items[i].Map(); ok && len(l) < maxNear {
-			l = misspelt(l, m, "messages["+strconv.Itoa(i)+"].", messageKeys, nil)
+			l = misspelt(l, m, i, messageKeys, nil)
 		}
 	}
 	return l
 }
 
-// misspelt adds the warnings of the map m at path.
-func misspelt(l diag.List, m *vm.Map, path string, known []string, read map[string]bool) diag.List {
+// misspelt adds the warnings of the map m: of the request, or of message i where that
+// is not negative. A key costs no more than the comparison with those that are known,
+// unless it is none of them.
+func misspelt(l diag.List, m *vm.Map, i int, known []string, read func(key string) bool) diag.List {
 	const most = 100 // keys of a map that are looked at
 	var absent []string
-	for _, k := range known {
-		if _, ok := m.Get(k); !ok {
-			absent = append(absent, k)
-		}
-	}
-	for i := range min(m.Len(), most) {
-		k, _ := m.At(i)
+	for n := range min(m.Len(), most) {
+		k, _ := m.At(n)
 		key, ok := k.Str()
-		if !ok || read[key] || len(l) == maxNear || slices.Contains(known, key) {
+		if !ok || slices.Contains(known, key) || len(l) == maxNear || read != nil && read(key) {
 			continue
 		}
+		if absent == nil {
+			absent = slices.DeleteFunc(slices.Clone(known), func(k string) bool { _, ok := m.Get(k); return ok })
+		}
 		if near, ok := diag.Near(key, absent); ok {
+			path := ""
+			if i >= 0 {
+				path = "messages[" + strconv.Itoa(i) + "]."
+			}
 			d := fault("PCC372", "the key `%s%s` of the request is like `%s`, which is not there", path, diag.ClipName(key), near).WithNames(key)
 			d.Severity = diag.Warning
 			d.Help = "write `" + near + "` if that is meant"

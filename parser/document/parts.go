@@ -15,9 +15,8 @@ import (
 // This file reads what the messages of native documents say: texts and parts, some
 // of which are files.
 
-// mediaKeys are the keys of parts that are no text, and what they may hold.
+// The keys of parts, and those of what is no text in them.
 var (
-	mediaKeys = []string{"image", "audio", "file"}
 	partKeys  = []string{"text", "image", "audio", "file", "cache"}
 	mediaData = []string{"url", "data", "file", "media_type", "name", "detail"}
 )
