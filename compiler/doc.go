@@ -26,7 +26,7 @@
 // files that it names, jinja_load.go those of Jinja, recover.go goes on behind errors
 // of syntax. frontmatter.go reads declarations.
 //
-// Lowering, from the tree to instructions: lower.go (blocks), lower_expr.go
+// Lowering, from the tree to instructions: lower.go (blocks), lower_include.go, lower_expr.go
 // (expressions), head.go, inplace.go, roles.go, path.go; lower_document.go,
 // lower_structure.go and document_jinja.go for documents. scope.go gives names of native templates their
 // slots. Jinja's names follow Python's rules: jinja_facts.go, jinja_flow.go,

@@ -233,7 +233,10 @@ func (l *lowerer) bareNames(e ast.Expr, keys []string, r resolution) (names vm.P
 	if len(places) >= maxNames {
 		places, all = places[:maxNames-1], false
 	}
-	return vm.JoinPaths(append(places, path)), all
+	for _, place := range places {
+		names = names.Or(place)
+	}
+	return names.Or(path), all
 }
 
 // dotted joins keys, the last ones of the path e, by dots. As a rule the source

@@ -121,8 +121,13 @@ type Paths string
 
 const orElse = " | "
 
-// JoinPaths makes one text of paths.
-func JoinPaths(paths []string) Paths { return Paths(strings.Join(paths, orElse)) }
+// Or adds a path that counts where the data has none of p.
+func (p Paths) Or(path string) Paths {
+	if p == "" {
+		return Paths(path)
+	}
+	return p + orElse + Paths(path)
+}
 
 // Several reports whether there is more than one.
 func (p Paths) Several() bool { return strings.Contains(string(p), orElse) }
