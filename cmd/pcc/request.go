@@ -86,11 +86,6 @@ func (a *app) convertRequests(path, from, to, output string) error {
 		}
 		out.Write(line)
 	}
-	for _, d := range a.found {
-		if d.Severity == diag.Error {
-			return nil
-		}
-	}
 	return a.writeResult(output, out.Bytes())
 }
 

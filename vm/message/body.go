@@ -34,15 +34,6 @@ func (r *Request) Body(provider string, o Options) (vm.Value, error) {
 	return vm.MapOf(body), nil
 }
 
-// merge puts the entries of a map behind those of a body.
-func merge(body *vm.Map, v vm.Value) {
-	m, _ := v.Map()
-	for i := range m.Len() {
-		k, x := m.At(i)
-		body.Put(k, x)
-	}
-}
-
 func (r *Request) begin() *vm.Map {
 	body := vm.NewMap(8)
 	if r.Model != "" {
@@ -89,7 +80,7 @@ func responsesBody(r *Request, o Options) (*vm.Map, error) {
 			t := &r.Tools[i]
 			f := vm.NewMap(5)
 			f.Set("type", vm.String("function"))
-			merge(f, vm.MapOf(t.declared()))
+			over(vm.MapOf(f), vm.MapOf(t.declared()))
 			// FunctionTool wants both; false is the default of chat completions.
 			f.Set("parameters", t.schema())
 			f.Set("strict", vm.Bool(t.strict()))
@@ -103,7 +94,7 @@ func responsesBody(r *Request, o Options) (*vm.Map, error) {
 	if out := r.Output; out != nil {
 		format := vm.NewMap(5)
 		format.Set("type", vm.String("json_schema"))
-		merge(format, out.value(out.named()))
+		over(vm.MapOf(format), out.value(out.named()))
 		body.Set("text", mapOf("format", vm.MapOf(format)))
 	}
 	return body, nil
@@ -125,7 +116,7 @@ func anthropicBody(r *Request, o Options) (*vm.Map, error) {
 	if err := anthropicParameters.write(r, body, "parallel_tool_calls"); err != nil {
 		return nil, err
 	}
-	merge(body, messages.Value())
+	over(vm.MapOf(body), messages.Value())
 	if len(r.Tools) > 0 {
 		tools := make([]vm.Value, len(r.Tools))
 		for i := range r.Tools {
@@ -183,7 +174,7 @@ func geminiBody(r *Request, o Options) (*vm.Map, error) {
 			WithHelp("leave it out for this provider")
 	}
 	body := vm.NewMap(5)
-	merge(body, messages.Value())
+	over(vm.MapOf(body), messages.Value())
 	config := vm.NewMap(8)
 	if err := geminiParameters.write(r, config, "parallel_tool_calls"); err != nil {
 		return nil, err

@@ -41,12 +41,17 @@ func over(v, x vm.Value) vm.Value {
 	return v
 }
 
-// untyped is the map v without `type`.
-func untyped(v vm.Value) vm.Value {
-	out := vm.NewMap(2)
-	m, _ := over(vm.MapOf(out), v).Map()
-	return vm.MapOf(without(m, "type"))
+// dropped is a map without a key.
+func dropped(v vm.Value, key string) vm.Value {
+	m, _ := over(vm.MapOf(vm.NewMap(4)), v).Map()
+	if m = without(m, key); m == nil {
+		m = vm.NewMap(0)
+	}
+	return vm.MapOf(m)
 }
+
+// untyped is the map v without `type`.
+func untyped(v vm.Value) vm.Value { return dropped(v, "type") }
 
 // without is m without a key; nil where nothing is left.
 func without(m *vm.Map, key string) *vm.Map {

@@ -264,15 +264,6 @@ func markRead(p vm.Value, key string) vm.Value {
 	return with(dropped(p, key), "cache", vm.Bool(true))
 }
 
-// dropped is a map without a key.
-func dropped(v vm.Value, key string) vm.Value {
-	m, _ := over(vm.MapOf(vm.NewMap(4)), v).Map()
-	if m = without(m, key); m == nil {
-		m = vm.NewMap(0)
-	}
-	return vm.MapOf(m)
-}
-
 // responses reads a body of the responses API.
 func (r *bodyReader) responses() error {
 	if text, ok := lookupText(r.body, "instructions"); ok {
