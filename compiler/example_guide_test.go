@@ -79,7 +79,7 @@ func Example_errors() {
 	// Output:
 	// 400 template:1:4: PCC301: no value for `question`
 	// 400 template:1:25: PCC320: cannot add string and integer with +
-	// 413 template:1:22: PCC907: the output is longer than its limit allows
+	// 413 template:1:1: PCC907: the output is longer than its limit allows
 }
 
 // A program serves any number of goroutines. Nothing is written where a render fails.

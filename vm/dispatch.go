@@ -144,9 +144,6 @@ func (m *machine) step(ins *code.Instr) (err error) {
 	case code.OpEndCapture:
 		from := m.captures[len(m.captures)-1]
 		m.captures = m.captures[:len(m.captures)-1]
-		if err = m.fits(m.out); err != nil {
-			return err
-		}
 		if err = m.env.Charge(len(m.out) - from); err != nil {
 			return err
 		}

@@ -184,9 +184,6 @@ func (m *machine) endText(must bool) error {
 	if strings.TrimSpace(string(m.out[msg.start:])) != "" {
 		return nil
 	}
-	if err := m.fits(m.out); err != nil {
-		return err
-	}
 	if must {
 		return m.blankPrompt(msg.role)
 	}

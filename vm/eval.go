@@ -69,10 +69,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 			return out, err
 		}
 	}
-	if int64(m.length(out)) > m.env.limits.OutputBytes {
-		return out[:start], errOutput
-	}
-	return out, nil
+	return m.fit(out) // AppendStr knows no limit
 }
 
 // indent puts prefix before each line of out[start:] but the first and blank

@@ -135,9 +135,6 @@ func (m *machine) leave(r *registers) error {
 		m.env.Autoescape = escape
 		return nil
 	}
-	if err := m.fits(out); err != nil {
-		return err
-	}
 	if kind == returnPrinted && !m.env.Autoescape {
 		m.env.Autoescape = escape
 		r.st = append(r.st, String(""))

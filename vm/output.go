@@ -25,14 +25,14 @@ func (m *machine) grow(out []byte, n int) ([]byte, error) {
 		return out, errOutput
 	}
 	c := max(2*cap(out), len(out)+n, 256)
-	if most := m.env.limits.OutputBytes; int64(c-m.base) > most { // the sum of both may be too large for an int64
+	if most := m.env.limits.OutputBytes - int64(m.bigBytes); int64(c-m.base) > most { // the sum of both may be too large for an int64
 		c = m.base + int(most)
 	}
 	if m.direct { // the guess was short: go on in the scratch buffer
 		m.direct = false
 		m.guess.short(len(out) + n)
 		if cap(m.scratch) >= len(out)+n {
-			return append(m.scratch[:0], out...), nil
+			return m.fit(append(m.scratch[:0], out...))
 		}
 	}
 	bigger := make([]byte, len(out), c)
@@ -49,14 +49,24 @@ type piece struct {
 // length is the number of bytes written in this render.
 func (m *machine) length(out []byte) int { return len(out) - m.base + m.bigBytes }
 
-// fits fails where out is longer than the limit. Growing asks for that, but a
-// buffer may come with more room than the limit leaves: who takes text out of the
-// output asks first, lest the room decide.
-func (m *machine) fits(out []byte) error {
-	if int64(m.length(out)) > m.env.limits.OutputBytes {
-		return errOutput
+// fit takes from out the room that the output limit does not leave, and fails
+// where out is longer than that already. So the text that is too long meets the
+// limit where it is written, in a new buffer and in one that is used again.
+func (m *machine) fit(out []byte) ([]byte, error) {
+	most := m.env.limits.OutputBytes - int64(m.bigBytes) // for the bytes from m.base on
+	if int64(cap(out)-m.base) <= most {
+		return out, nil
 	}
-	return nil
+	if int64(len(out)-m.base) > most {
+		return out, errOutput
+	}
+	return out[: len(out) : m.base+int(most)], nil
+}
+
+// empty readies the machine's buffer for the output of a render.
+func (m *machine) empty() {
+	m.base = 0
+	m.out, _ = m.fit(m.out[:0]) // nothing is longer than a limit, which is positive
 }
 
 // bulk writes text and a long string.
@@ -77,7 +87,7 @@ func (m *machine) bulk(out []byte, text, s string) ([]byte, error) {
 	}
 	m.big = append(m.big, piece{len(out), s})
 	m.bigBytes += len(s)
-	return out, nil
+	return m.fit(out)
 }
 
 // text makes the string of what was rendered: one allocation, whose bytes are
@@ -106,13 +116,12 @@ func (m *machine) text() string {
 
 // begin readies the output of a render whose result is a string.
 func (m *machine) begin() {
-	m.base, m.spill = 0, true
-	if m.guess.size == 0 {
-		m.out = m.out[:0]
-		return
+	m.spill = true
+	if m.guess.size > 0 {
+		m.scratch, m.direct = m.out, true
+		m.out = uncleared(m.guess.size)
 	}
-	m.scratch, m.direct = m.out, true
-	m.out = uncleared(m.guess.size)
+	m.empty()
 }
 
 // settleOutput gives the scratch buffer back to the machine.

@@ -199,13 +199,10 @@ func (m *machine) write(b *Builtin, args []Value, names []string) error {
 	_, err = m.env.contained(b, func(e *Env, args []Value) (Value, error) {
 		out, err := b.Write(e, m.out, args)
 		if err == nil {
-			m.out = out
+			m.out, err = m.fit(out)
 		}
 		return Null, err
 	}, bound, base)
-	if err == nil {
-		err = m.fits(m.out)
-	}
 	if err != nil {
 		return err
 	}

@@ -151,9 +151,6 @@ func (m *machine) finish(fuel int) error {
 	if err := m.env.StopError(); err != nil { // of bulk work outside of builtins
 		return m.fault(err)
 	}
-	if err := m.fits(m.out); err != nil {
-		return m.fault(err)
-	}
 	if len(m.missing) > 0 {
 		return oneOrAll(m.missingNames())
 	}

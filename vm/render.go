@@ -342,7 +342,7 @@ func (p *Program) AppendToContext(ctx context.Context, dst []byte, data any, opt
 		return append(dst, s...), nil
 	}
 	if p.takesOut { // what is taken out again may be longer than what stays
-		m.out, m.base = m.out[:0], 0
+		m.empty()
 		err := p.exec(m)
 		if err == nil {
 			dst = append(dst, m.out...)
@@ -353,9 +353,13 @@ func (p *Program) AppendToContext(ctx context.Context, dst []byte, data any, opt
 		return dst, err
 	}
 	scratch := m.out
-	m.out, m.base = dst, len(dst)
+	m.base = len(dst)
+	m.out, _ = m.fit(dst)
 	err := p.exec(m)
 	out := m.out
+	if unsafe.SliceData(out) == unsafe.SliceData(dst) {
+		out = dst[:len(out)] // with all of its room
+	}
 	m.out = scratch
 	p.release(m)
 	if err != nil {
@@ -387,7 +391,7 @@ func (p *Program) RenderToContext(ctx context.Context, w io.Writer, data any, op
 		return err
 	}
 	defer p.release(m)
-	m.out, m.base = m.out[:0], 0
+	m.empty()
 	if err := p.exec(m); err != nil {
 		return err
 	}
@@ -429,7 +433,8 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		p, m = p.startRecorded(m, ctx, data, opts)
 	}
 	defer p.release(m)
-	m.out, m.base, m.report, m.places = m.out[:0], 0, true, findings
+	m.empty()
+	m.report, m.places = true, findings
 	if err := p.exec(m); err != nil {
 		return nil, err
 	}

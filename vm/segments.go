@@ -308,9 +308,6 @@ func (m *machine) note(ins *code.Instr) error {
 		n := len(m.captures) - 1
 		from := m.captures[n]
 		m.captures = m.captures[:n]
-		if err := m.fits(m.out); err != nil {
-			return err
-		}
 		s, err := m.noteCapture(from)
 		if err != nil {
 			return err
@@ -471,7 +468,7 @@ func (m *machine) noteCapture(from int) (string, error) {
 func (p *Program) renderRecorded(m *machine, ctx context.Context, data any, opts []RenderOption) (string, error) {
 	p, m = p.startRecorded(m, ctx, data, opts)
 	defer p.release(m)
-	m.out, m.base = m.out[:0], 0
+	m.empty()
 	if err := p.exec(m); err != nil {
 		return "", err
 	}
