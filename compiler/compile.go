@@ -228,9 +228,6 @@ var lowerers = sync.Pool{New: func() any { return new(lowerer) }}
 // free gives l back. What the program keeps is its own.
 func (l *lowerer) free() {
 	l.scopes.reset()
-	if l.jinja != nil {
-		l.jinja.names.free()
-	}
 	kept := l.scopes
 	*l = lowerer{}
 	l.scopes = kept
@@ -257,6 +254,7 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	img.Strict = c.strict
 	l := lowerers.Get().(*lowerer)
 	defer l.free()
+	l.lang = nativeLanguage{l}
 	l.cfg, l.dialect, l.img, l.file, l.angle, l.policy = c, dialect, img, t.File, isAngle(t.Syntax), c.undefined
 	made.sites[0] = c.site(t.File, t.Syntax, -1, source.Span{})
 	img.Sites, l.lister = made.sites[:], &made.lister
@@ -331,9 +329,6 @@ func (c *config) build(t *ast.Template) (*vm.Program, diag.List) {
 	main := &made.main[0]
 	l.code.assemble(main, "template", &l.scopes, img)
 	main.Cells = l.cells
-	if l.jinja != nil {
-		main.Cells = len(l.jinja.cells)
-	}
 	img.Functions = append(made.main[:], img.Functions...)
 	if at := img.RequestCode; at > 0 {
 		img.Functions[at].Cells = l.cells

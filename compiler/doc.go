@@ -26,10 +26,11 @@
 // files that it names, jinja_load.go those of Jinja, recover.go goes on behind errors
 // of syntax. frontmatter.go reads declarations.
 //
-// Lowering, from the tree to instructions: lower.go (blocks), lower_include.go, lower_expr.go
+// Lowering, from the tree to instructions: language.go says in what the native
+// language and Jinja differ. lower.go (blocks), lower_include.go, lower_expr.go
 // (expressions), head.go, inplace.go, roles.go, path.go; lower_document.go,
-// lower_structure.go and document_jinja.go for documents. scope.go gives names of native templates their
-// slots. Jinja's names follow Python's rules: jinja_facts.go, jinja_flow.go,
+// lower_structure.go and document_jinja.go for documents. scope.go gives names of
+// native templates their slots. Jinja's names follow Python's rules: jinja_facts.go, jinja_flow.go,
 // jinja_undeclared.go and jinja_scope.go find them, jinja_lower.go, jinja_expr.go,
 // jinja_loop.go and jinja_template.go lower what is Jinja's own, jinja_print.go prints
 // that are written part by part.

@@ -54,11 +54,12 @@ func (l *lowerer) jinjaText(n *ast.Embedded, lower func()) {
 	j.fn, j.scope = j.names.root.fn, j.names.root
 	j.top, j.root = true, true
 	outer := l.jinja
-	l.jinja = j
+	lang := l.lang
+	l.jinja, l.lang = j, jinjaLanguage{l}
 	l.enterScope(j.names.root)
 	lower()
 	l.cells = max(l.cells, len(j.cells))
-	l.jinja = outer
+	l.jinja, l.lang = outer, lang
 	j.names.free()
 }
 
@@ -127,8 +128,8 @@ func (l *lowerer) documentLocal(name string, v *jinjaVar) bool {
 
 // outside lowers something as it stands around the Jinja text.
 func (l *lowerer) outside(lower func()) {
-	j := l.jinja
-	l.jinja = nil
+	lang := l.lang
+	l.lang = nativeLanguage{l}
 	lower()
-	l.jinja = j
+	l.lang = lang
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// jinjaRead lowers a name, attribute or subscript.
-func (l *lowerer) jinjaRead(e ast.Expr) {
+// read lowers a name, attribute or subscript.
+func (l jinjaLanguage) read(e ast.Expr) {
 	if root, all, allItems, ok := l.chain(e); ok {
 		keys, items := all[1:], allItems[1:]
 		v := l.jinja.scope.find(root.Name)
@@ -192,10 +192,10 @@ func (l *lowerer) nameList(names []string) int32 {
 	return int32(len(l.img.Names) - 1)
 }
 
-// jinjaFilter lowers a filter. One that does not exist is an error now, or,
+// filter lowers a filter. One that does not exist is an error now, or,
 // inside an `if`, only when it is reached: templates test for what their
 // environment has.
-func (l *lowerer) jinjaFilter(e *ast.Filter) {
+func (l jinjaLanguage) filter(e *ast.Filter) {
 	b := l.cfg.filter(l.dialect, e.Name)
 	if b == nil {
 		l.lacking("filter", e.Name, e.NameSpan, e.X != nil, func() { l.unknownFilter(e) })
@@ -204,7 +204,7 @@ func (l *lowerer) jinjaFilter(e *ast.Filter) {
 	l.jinjaBuiltin(b, e.X, e.Args, e.NameSpan, code.OpFilter)
 }
 
-func (l *lowerer) jinjaTest(e *ast.Test) {
+func (l jinjaLanguage) test(e *ast.Test) {
 	b := l.cfg.test(l.dialect, e.Name)
 	if b == nil {
 		l.lacking("test", e.Name, e.NameSpan, true, func() { l.unknownTest(e) })
@@ -278,11 +278,11 @@ func (l *lowerer) jinjaBuiltin(b *vm.Builtin, x ast.Expr, args []ast.Arg, span s
 	l.code.emit(code.Instr{Op: op, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
-// jinjaCond lowers `a if b else c`, whose parts may name unknown filters.
-func (l *lowerer) jinjaCond(e *ast.Cond) {
+// cond lowers `a if b else c`, whose parts may name unknown filters.
+func (l jinjaLanguage) cond(e *ast.Cond) {
 	soft := l.jinja.soft
 	l.jinja.soft = true
-	l.cond(e)
+	l.conditional(e)
 	l.jinja.soft = soft
 }
 

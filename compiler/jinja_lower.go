@@ -61,7 +61,8 @@ type jinjaLoop struct {
 func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
 	j := &resolveJinja(body, f, l).lowerer
 	j.dynamic = dynamic || f.templates
-	l.jinja = j
+	l.jinja, l.lang = j, jinjaLanguage{l}
+	defer j.names.free()
 	if l.img.Autoescape {
 		j.escape, j.escapeKnown = escapeOn, escapeOn
 	}
@@ -80,6 +81,8 @@ func (l *lowerer) jinjaTemplate(body []ast.Node, f jinjaFacts, dynamic bool) {
 	if j.dynamic {
 		l.code.emit(code.Instr{Op: code.OpFinish})
 	}
+	l.cells = len(j.cells)
+	l.jinja, l.lang = nil, nativeLanguage{l}
 }
 
 // function lowers code with a frame of its own and returns its index. checked
@@ -209,8 +212,8 @@ func (l *lowerer) resolveName(name string) {
 	l.code.emit(code.Instr{Op: code.OpRoot, Key: name, A: int32(len(l.img.Paths) - 1)})
 }
 
-// jinjaNode lowers a node of a Jinja template.
-func (l *lowerer) jinjaNode(n ast.Node) {
+// node lowers a node of a Jinja template.
+func (l jinjaLanguage) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		l.unlessExtended(func() { l.text(n) })

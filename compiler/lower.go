@@ -41,7 +41,8 @@ type lowerer struct {
 	warnings     int
 	broken       bool // parts of the tree could not be read: what follows from that is not told
 	documentState
-	jinja *jinjaLowerer // state of lowering a Jinja template, else nil
+	lang  language
+	jinja *jinjaLowerer // state of lowering a Jinja template
 
 	site    int32 // of the file being lowered
 	file    *source.File
@@ -82,10 +83,10 @@ func (l *lowerer) node(n ast.Node) {
 		return
 	}
 	l.code.at(l.site, span)
-	if l.jinja != nil {
-		l.jinjaNode(n)
-		return
-	}
+	l.lang.node(n)
+}
+
+func (l nativeLanguage) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
 		l.text(n)

@@ -39,8 +39,8 @@ type documentState struct {
 	// defined counts, for each name, the conditions around that say that it is
 	// defined.
 	defined map[string]int
-	// cells is the greatest number of cells that one of its Jinja texts needs;
-	// parts are the texts that work together with other templates.
+	// cells is the number of cells of a Jinja template, or the greatest number that
+	// one of a document's Jinja texts needs; parts are the texts that work together with other templates.
 	cells int
 	parts []*vm.Image
 	// started is the slot that tells whether a text of the tree was written.

@@ -22,9 +22,10 @@ func (l *lowerer) expr(e ast.Expr) {
 	}
 	switch e := e.(type) {
 	case *ast.Name, *ast.Attr, *ast.Index:
-		l.read(e)
+		l.code.at(l.site, e.Span())
+		l.lang.read(e)
 	case *ast.Slice:
-		if l.jinja != nil && l.sliceOfNothing(e) {
+		if l.lang.special(e) {
 			return
 		}
 		l.expr(e.X)
@@ -46,11 +47,7 @@ func (l *lowerer) expr(e ast.Expr) {
 	case *ast.Compare:
 		l.compare(e)
 	case *ast.Cond:
-		if l.jinja != nil {
-			l.jinjaCond(e)
-			return
-		}
-		l.cond(e)
+		l.lang.cond(e)
 	case *ast.List:
 		l.items(code.MakeList, e.Items)
 	case *ast.Tuple:
@@ -63,11 +60,11 @@ func (l *lowerer) expr(e ast.Expr) {
 		l.code.at(l.site, e.Span())
 		l.code.emit(code.Instr{Op: code.OpMake, A: l.strictParts(), B: int32(code.MakeMap), N: l.count(2 * len(e.Keys))})
 	case *ast.Filter:
-		l.filter(e)
+		l.lang.filter(e)
 	case *ast.Test:
-		l.test(e)
+		l.lang.test(e)
 	case *ast.Call:
-		l.call(e)
+		l.lang.call(e)
 	default:
 		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(vm.Null)})
 	}
@@ -119,7 +116,7 @@ func (l *lowerer) binary(e *ast.Binary) {
 		l.code.place(end)
 		return
 	}
-	if l.jinja != nil && (l.plainConcat(e) || l.negatedPower(e)) {
+	if l.lang.special(e) {
 		return
 	}
 	if e.Op != ast.Add && e.Op != ast.Concat {
@@ -179,7 +176,8 @@ func comparedType(e *ast.Compare) string {
 	return ""
 }
 
-func (l *lowerer) cond(e *ast.Cond) {
+// conditional lowers `a if b else c`.
+func (l *lowerer) conditional(e *ast.Cond) {
 	l.choose(e, l.expr, func(missing vm.Value) {
 		l.code.emit(code.Instr{Op: code.OpConst, A: l.constIndex(missing)})
 	})
@@ -221,11 +219,7 @@ func (l *lowerer) args(args []ast.Arg) (n int, names int32) {
 	return len(args), int32(len(l.img.Names) - 1)
 }
 
-func (l *lowerer) filter(e *ast.Filter) {
-	if l.jinja != nil {
-		l.jinjaFilter(e)
-		return
-	}
+func (l nativeLanguage) filter(e *ast.Filter) {
 	b := l.cfg.filter(l.dialect, e.Name)
 	if b == nil {
 		l.unknownFilter(e)
@@ -244,11 +238,7 @@ func (l *lowerer) filter(e *ast.Filter) {
 	l.code.emit(code.Instr{Op: code.OpFilter, A: l.builtinIndex(b), B: names, N: l.count(n + 1)})
 }
 
-func (l *lowerer) test(e *ast.Test) {
-	if l.jinja != nil {
-		l.jinjaTest(e)
-		return
-	}
+func (l nativeLanguage) test(e *ast.Test) {
 	b := l.cfg.test(l.dialect, e.Name)
 	if b == nil {
 		l.unknownTest(e)
@@ -264,11 +254,7 @@ func (l *lowerer) test(e *ast.Test) {
 	}
 }
 
-func (l *lowerer) call(e *ast.Call) {
-	if l.jinja != nil {
-		l.jinjaCall(e, -1)
-		return
-	}
+func (l nativeLanguage) call(e *ast.Call) {
 	name, ok := e.F.(*ast.Name)
 	switch {
 	case ok && l.called(name, e):
@@ -304,12 +290,7 @@ func (l *lowerer) called(e *ast.Name, call *ast.Call) bool {
 
 // read lowers a name, attribute or subscript. Paths of constant keys become
 // one instruction.
-func (l *lowerer) read(e ast.Expr) {
-	l.code.at(l.site, e.Span())
-	if l.jinja != nil {
-		l.jinjaRead(e)
-		return
-	}
+func (l nativeLanguage) read(e ast.Expr) {
 	if root, keys, items, ok := l.chain(e); ok && l.pathable(keys[1:], items[1:]) {
 		l.readPath(e, root, keys, items)
 		return
