@@ -30,7 +30,7 @@
 // instructions, loop.go loops, switch.go switches, eval.go evaluates paths and prints
 // placeholders, print_sum.go sums that are written part by part, output.go grows the
 // buffer and copy_short.go copies into it; grow.go joins texts and lists that grow in
-// loops. Ways that do the work of several instructions at once: linear.go (programs without branches), emit_run.go (runs of
+// loops. Ways that do the work of several instructions at once: linear.go and text_run.go (programs without branches), emit_run.go (runs of
 // placeholders), shape.go and shape_run.go (structs whose fields were found before).
 // message*.go, document.go and request.go execute what chats and documents need, jinja_*.go what
 // Jinja needs: jinja_code.go macros and closures, jinja_context.go templates that

@@ -12,7 +12,7 @@ type Function struct {
 	code.Function
 	// Of code that is bound to a type, see shape.go and shape_run.go.
 	fields []access
-	whole  *fieldRun // all of the code, where that is one run
+	whole  *textRun // all of the code, where that is one run
 }
 
 // Path is a chain of keys. Item tells which were written as subscripts.

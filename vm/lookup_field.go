@@ -339,7 +339,7 @@ type access struct {
 	path  *Path
 	taken int
 	root  bool
-	run   *fieldRun // that begins with the instruction; nil for most
+	run   *textRun // that begins with the instruction; nil for most
 }
 
 // text returns the string that the path leads to from w; ok is false where that

@@ -25,7 +25,7 @@ type Program struct {
 	// render, as many programs are compiled and not rendered.
 	plain  bool
 	looked sync.Once
-	linear *linear
+	linear *textRun
 	// takesOut says that text may be taken out of the output again, see AppendTo.
 	takesOut bool
 	// traced is the variant that traces where text comes from (segments.go).

@@ -493,12 +493,15 @@ func TestWholeRun(t *testing.T) {
 // TestRunLimit writes a struct that grew since its strings were measured.
 func TestRunLimit(t *testing.T) {
 	type pair struct{ a, b string }
-	r := &fieldRun{tail: ".", parts: []runPart{{"a=", unsafe.Offsetof(pair{}.a)}, {" b=", unsafe.Offsetof(pair{}.b)}}}
+	r := &textRun{}
+	r.value("a=", runPart{offset: unsafe.Offsetof(pair{}.a)})
+	r.value(" b=", runPart{offset: unsafe.Offsetof(pair{}.b)})
+	r.text(".")
 	data := &pair{"one", "two"}
 	want := "a=one b=two."
 	for limit := range len(want) + 3 {
 		buf := []byte(strings.Repeat("#", 40))
-		n, ok := r.write(unsafe.Pointer(&buf[0]), 2, 2+limit, 4, unsafe.Pointer(data))
+		n, ok := r.write(unsafe.Pointer(&buf[0]), 2, 2+limit, unsafe.Pointer(data))
 		if ok != (limit >= len(want)) || n > 2+limit {
 			t.Errorf("a limit of %d: %d, %v", limit, n, ok)
 		}
@@ -509,7 +512,8 @@ func TestRunLimit(t *testing.T) {
 			t.Errorf("a limit of %d: %q is behind it", limit, rest)
 		}
 	}
-	if _, ok := r.write(unsafe.Pointer(&make([]byte, 40)[0]), 0, 40, 3, unsafe.Pointer(data)); ok {
-		t.Error("strings of 3 bytes are written where those are long")
+	data.b = strings.Repeat("b", bulkBytes)
+	if _, ok := r.write(unsafe.Pointer(&make([]byte, 2*bulkBytes)[0]), 0, 2*bulkBytes, unsafe.Pointer(data)); ok {
+		t.Error("a long string is copied")
 	}
 }
