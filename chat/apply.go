@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -75,7 +76,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	misspelt := nearKeys(request, o.messages, n.program)
+	misspelt := n.nearKeys(request, o.messages)
 	messages, err := n.normalise(ctx, o.messages)
 	if err != nil {
 		return nil, err
@@ -84,11 +85,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	opts := []vm.RenderOption{vm.WithLimits(t.limits)}
-	if t.clock != nil {
-		opts = append(opts, vm.WithClock(t.clock))
-	}
-	opts = append(opts, more...)
+	opts := append(slices.Clip(t.options), more...)
 	o.vars.Set("messages", vm.Of(messages))
 	report, err := n.program.Report(ctx, vm.MapOf(o.vars), opts...)
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 // use.
 type Template struct {
 	named   []named
-	clock   func() time.Time
+	options []vm.RenderOption // of each render
 	limits  vm.Limits
 	special *specialTokens
 }
@@ -139,7 +139,10 @@ func settingsOf(opts []Option) *settings {
 // transformers gives where the caller says nothing; special are further special
 // tokens, which have no name.
 func build(parts []part, tokens *vm.Map, special []string, s *settings) (*Template, error) {
-	t := &Template{clock: s.clock, limits: s.allLimits(), special: newSpecialTokens(tokens, special)}
+	t := &Template{limits: s.allLimits(), special: newSpecialTokens(tokens, special)}
+	if s.clock != nil {
+		t.options = []vm.RenderOption{vm.WithClock(s.clock)}
+	}
 	vars := compiler.ChatTemplateVars()
 	for i := range tokens.Len() {
 		vars.Put(tokens.At(i))
@@ -276,10 +279,13 @@ func (t *Template) Capabilities() *Capabilities {
 	return n.capabilities(context.Background())
 }
 
-// probed are the capabilities of a template, nil until they are asked for.
+// probed is what is found out about a template once it is asked for.
 type probed struct {
 	mu   sync.Mutex
 	caps *Capabilities
+
+	listed sync.Once
+	read   []string // names of the variables that it reads
 }
 
 // capabilities finds out what the template supports, once. What was found when

@@ -22,17 +22,25 @@ const maxNear = 20
 // nearKeys warns of keys that are like one that the request or message does not
 // have and that the template's variables, in the case of the request, do not name:
 // templates take any key, so that a misspelt one is dropped in silence.
-func nearKeys(request *vm.Map, messages *vm.List, p *vm.Program) (l diag.List) {
-	read := func(key string) bool { // few requests have keys of their own
-		return slices.ContainsFunc(p.Variables(), func(v vm.Variable) bool { return v.Name == key })
-	}
-	l = misspelt(l, request, -1, requestKeys, read)
+func (n *named) nearKeys(request *vm.Map, messages *vm.List) (l diag.List) {
+	l = misspelt(l, request, -1, requestKeys, n.reads)
 	for i := range messages.Items {
 		if m, ok := messages.Items[i].Map(); ok && len(l) < maxNear {
 			l = misspelt(l, m, i, messageKeys, nil)
 		}
 	}
 	return l
+}
+
+// reads reports whether the template reads the variable name.
+func (n *named) reads(name string) bool {
+	p := n.probed
+	p.listed.Do(func() {
+		for _, v := range n.program.Variables() {
+			p.read = append(p.read, v.Name)
+		}
+	})
+	return slices.Contains(p.read, name)
 }
 
 // misspelt adds the warnings of the map m: of the request, or of message i where that

@@ -74,13 +74,18 @@ func (o *DecodeOptions) took(left int) {
 // integer, 1.0 a float). A byte order mark is skipped. The error is an *Error
 // that tells line and column, and no value of the data.
 func DecodeJSON(data []byte, o DecodeOptions) (Value, error) {
-	d := NewDecoder(o)
-	if len(data) <= d.o.MaxBytes {
-		if v, ok := d.scan(string(data)); ok {
+	o = o.orDefault()
+	if len(data) <= o.MaxBytes {
+		d := decoders.Get().(*Decoder)
+		d.o = o
+		v, ok := d.scan(string(data))
+		d.letGo()
+		decoders.Put(d)
+		if ok {
 			return v, nil
 		}
 	}
-	return decodeJSON(data, d.o)
+	return decodeJSON(data, o)
 }
 
 // decodeJSON is DecodeJSON token by token, with an exact account of what is

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 	"unsafe"
 )
@@ -38,6 +39,21 @@ type Decoder struct {
 
 // NewDecoder returns a Decoder.
 func NewDecoder(o DecodeOptions) *Decoder { return &Decoder{o: o.orDefault()} }
+
+// decoders are at rest: with room for what is open, and nothing of a result.
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
+
+// letGo leaves the result to its owner, and keeps the room for what is open.
+func (d *Decoder) letGo() {
+	const most = 1 << 10
+	clear(d.pairs[:min(d.most.pairs, cap(d.pairs))])
+	clear(d.items[:min(d.most.items, cap(d.items))])
+	kept := Decoder{stack: d.stack, pairs: d.pairs, items: d.items}
+	if max(cap(d.stack), cap(d.pairs), cap(d.items)) > most {
+		kept = Decoder{}
+	}
+	*d = kept
+}
 
 // Decode reads one JSON value. The value and what is in it is valid until the
 // next call; strings stay. Text must not change.
@@ -328,9 +344,10 @@ func (d *Decoder) str(i int) (str string, end int, ok bool) {
 func (d *Decoder) escaped(i, at int) (str string, end int, ok bool) {
 	const block = 4 << 10
 	s := d.text
-	// The rest of the data is no measure: each string would take as much.
-	if cap(d.bytes)-len(d.bytes) < block/4 {
-		d.bytes = make([]byte, 0, block)
+	// The rest of the data is no measure beyond a block: each string would take as
+	// much.
+	if rest := min(block, len(s)-i); cap(d.bytes)-len(d.bytes) < min(block/4, rest) {
+		d.bytes = make([]byte, 0, rest)
 	}
 	start := len(d.bytes)
 	b := append(d.bytes, s[i:at]...)

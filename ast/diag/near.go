@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -51,7 +50,7 @@ func (n *Nearest) Find(name string, known func() []string) (best string, ok bool
 	}
 	candidates := known()
 	n.work += 1 + listWork*len(candidates)
-	want, folded := []rune(name), foldName(name)
+	want := []rune(name)
 	limit := max(1, len(want)/3)
 	if len(want) == 1 {
 		// Any two letters are one substitution apart: only case counts.
@@ -64,7 +63,7 @@ func (n *Nearest) Find(name string, known func() []string) (best string, ok bool
 			continue
 		}
 		d := 0
-		if foldName(c) != folded {
+		if !sameFolded(c, name) {
 			d = max(1, rows.distance(want, []rune(c), min(bestDistance, limit)))
 		}
 		if n.work += len(c) + rows.letters; n.work >= nearMaxWork {
@@ -81,21 +80,40 @@ func (n *Nearest) Find(name string, known func() []string) (best string, ok bool
 	return best, ok
 }
 
-// foldName drops what people mix up when they write a name from memory.
-func foldName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' {
-			return -1
+// sameFolded reports whether a and b are one name but for what people mix up when
+// they write it from memory: case, `_` and `-`.
+func sameFolded(a, b string) bool {
+	for {
+		x, a2 := nextFolded(a)
+		y, b2 := nextFolded(b)
+		if x != y {
+			return false
 		}
-		return unicode.ToLower(r)
-	}, s)
+		if x < 0 {
+			return true
+		}
+		a, b = a2, b2
+	}
+}
+
+// nextFolded is the first letter of s that counts, in lower case, and what stands
+// behind it; it is negative where there is none.
+func nextFolded(s string) (r rune, rest string) {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		if s = s[n:]; r != '_' && r != '-' {
+			return unicode.ToLower(r), s
+		}
+	}
+	return -1, ""
 }
 
 // distanceRows are the three rows of the dynamic programme that are alive at a
-// time, kept between calls, and the number of letters that it has compared.
+// time, and the number of letters that it has compared. Names have at most
+// nearMaxRunes letters.
 type distanceRows struct {
-	prev2, prev, cur []int
-	letters          int
+	rows    [3][nearMaxRunes + 1]int16
+	letters int
 }
 
 // distance is the restricted Damerau-Levenshtein distance (optimal string
@@ -105,35 +123,30 @@ func (r *distanceRows) distance(a, b []rune, limit int) int {
 		return limit + 1
 	}
 	n := len(b) + 1
-	for _, row := range []*[]int{&r.prev2, &r.prev, &r.cur} {
-		if cap(*row) < n {
-			*row = make([]int, n)
-		}
-		*row = (*row)[:n]
-	}
-	for j := range r.prev {
-		r.prev[j] = j
+	prev2, prev, cur := r.rows[0][:n], r.rows[1][:n], r.rows[2][:n]
+	for j := range prev {
+		prev[j] = int16(j)
 	}
 	for i := 1; i <= len(a); i++ {
-		r.cur[0] = i
-		least := i
+		cur[0] = int16(i)
+		least := cur[0]
 		for j := 1; j < n; j++ {
-			cost := 1
+			cost := int16(1)
 			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			d := min(r.prev[j]+1, r.cur[j-1]+1, r.prev[j-1]+cost)
+			d := min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, r.prev2[j-2]+1)
+				d = min(d, prev2[j-2]+1)
 			}
-			r.cur[j] = d
+			cur[j] = d
 			least = min(least, d)
 		}
 		r.letters += n
-		if least > limit {
+		if int(least) > limit {
 			return limit + 1
 		}
-		r.prev2, r.prev, r.cur = r.prev, r.cur, r.prev2
+		prev2, prev, cur = prev, cur, prev2
 	}
-	return min(r.prev[len(b)], limit+1)
+	return min(int(prev[len(b)]), limit+1)
 }
