@@ -56,3 +56,32 @@ func TestNearKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestNearKeysBesideLoops: what a value lacks is told where the last path that was
+// read belongs to a loop that does not run: it is over, or had no items.
+func TestNearKeysBesideLoops(t *testing.T) {
+	type line struct {
+		Text string `json:"text"`
+	}
+	item := map[string]any{"text": "a"}
+	for _, lines := range []any{[]any{item}, []map[string]any{item}, []line{{"a"}}, []any{}, []line{}, nil, "ab"} {
+		for _, src := range []string{
+			"{% for m in us %}{% if m.zero %}{% for l in m.lines %}{{ l.text }}{% endfor %}{% else %}{{ ['x'].capitalize() }}{% endif %}{% endfor %}",
+			"{% for m in us %}{% for l in m.lines %}{{ l.text }}{% endfor %}{{ ['x'].capitalize() }}{% endfor %}",
+			"{% for l in us[0].lines or [] %}{{ l.text }}{% endfor %}{{ ['x'].capitalize() }}",
+			"{% if no %}{% for l in us %}{{ l.text }}{% endfor %}{% endif %}{{ {}.capitalize() }}",
+		} {
+			p, err := compiler.Compile(src, compiler.WithSyntax(compiler.SyntaxJinja))
+			if err != nil {
+				t.Fatalf("%s: %v", src, err)
+			}
+			for range 3 {
+				_, err := p.Render(map[string]any{"us": []any{map[string]any{"lines": lines}}})
+				var d *diag.Diagnostic
+				if !errors.As(err, &d) || d.Code == "PCC302" {
+					t.Errorf("%s with %T: %v", src, lines, err)
+				}
+			}
+		}
+	}
+}

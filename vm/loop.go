@@ -227,6 +227,17 @@ func (ls *loopState) at(i int) Value {
 	return ls.vals[i]
 }
 
+// has reports whether the loop has an item at i.
+func (ls *loopState) has(i int) bool {
+	switch ls.kind {
+	case loopAnys:
+		return i < len(ls.anys)
+	case loopTyped:
+		return i < ls.n
+	}
+	return i < len(ls.vals)
+}
+
 // field returns a field of `loop`.
 func (ls *loopState) field(f code.LoopField) Value {
 	switch f {

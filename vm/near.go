@@ -131,7 +131,7 @@ func (m *machine) nearKey(key, path string) (near string, ok bool) {
 		case isRoot:
 			continue
 		case path == "":
-			start = m.local(local)
+			start = m.localHeld(local)
 		default:
 			second, ok := pathStep{}, root.next < len(spelled)
 			if ok {
@@ -140,7 +140,7 @@ func (m *machine) nearKey(key, path string) (near string, ok bool) {
 			if !ok || second.key != p.Keys[0] {
 				continue
 			}
-			start, at = m.local(local), root.next
+			start, at = m.localHeld(local), root.next
 		}
 		if near, ok = m.nearIn(start, spelled, at); ok {
 			return near, true

@@ -50,6 +50,15 @@ func (m *machine) local(a int32) Value {
 	return ls.at(ls.i)
 }
 
+// localHeld is local for an instruction that need not be the running one: the item
+// of a loop that has none now is null.
+func (m *machine) localHeld(a int32) Value {
+	if a < 0 && !m.loop(^a).has(m.loop(^a).i) {
+		return Null
+	}
+	return m.local(a)
+}
+
 // put writes the text of an instruction that does something else besides.
 func (m *machine) put(text string) (err error) {
 	n := len(m.out)
