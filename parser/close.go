@@ -21,7 +21,7 @@ func (p *parser) closing(piece *lexer.Piece) bool {
 		n--
 	}
 	if n < 0 {
-		if p.syn.Angle || piece.Slash {
+		if p.syn.Angle && !piece.Hard || piece.Slash { // </message> may be an element
 			return false
 		}
 		span := p.span(piece.Start, piece.End)

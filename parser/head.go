@@ -119,7 +119,11 @@ func (p *parser) noHead(piece *lexer.Piece, word string, end int) {
 	if end >= len(src) || src[end] != ' ' && src[end] != '\t' || piece.Slash || p.brief() || p.group() != nil {
 		return
 	}
-	n := strings.IndexAny(src[end:], "\r\n"+p.syn.Open+p.syn.Close)
+	stops := "\r\n" + p.syn.Open + p.syn.Close
+	if p.syn.Angle { // `<` begins no head, so that it may be what is wrong with this one
+		src, stops = src[:min(len(src), end+longLiteral)], "\r\n"+p.syn.Close
+	}
+	n := strings.IndexAny(src[end:], stops)
 	if n < 0 || !strings.HasPrefix(src[end+n:], p.syn.Close) {
 		return
 	}

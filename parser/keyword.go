@@ -118,19 +118,10 @@ func (p *parser) reader(k keyword, end, gap int, hard bool) func(*parser, *lexer
 		return nil
 	}
 	alone := strings.HasPrefix(p.src[gap:p.scan.End], p.closer(hard))
+	if keywords[k].anywhere {
+		return headReaders[k]
+	}
 	switch k {
-	case whenWord:
-		return (*parser).openWhen
-	case loopWord:
-		return (*parser).openLoop
-	case switchWord:
-		return (*parser).openSwitch
-	case messageWord:
-		return (*parser).openMessage
-	case messagesWord:
-		return (*parser).messages
-	case includeWord:
-		return (*parser).include
 	case elseWord:
 		switch {
 		case alone && inside == switchBlock:
@@ -151,4 +142,14 @@ func (p *parser) reader(k keyword, end, gap int, hard bool) func(*parser, *lexer
 		}
 	}
 	return nil
+}
+
+// headReaders read the tags that may stand anywhere.
+var headReaders = [...]func(*parser, *lexer.Piece, int) bool{
+	whenWord:     (*parser).openWhen,
+	loopWord:     (*parser).openLoop,
+	switchWord:   (*parser).openSwitch,
+	messageWord:  (*parser).openMessage,
+	messagesWord: (*parser).messages,
+	includeWord:  (*parser).include,
 }

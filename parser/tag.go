@@ -182,6 +182,9 @@ func (p *parser) hard(piece *lexer.Piece, at int) bool {
 		p.output(piece, e, p.lex.Pos)
 		return true
 	}
+	if k := p.keywordAt(at); k != noKeyword {
+		return headReaders[k](p, piece, at)
+	}
 	end, ok := p.malformed(piece, d, false)
 	if ok {
 		p.before(piece)
@@ -190,6 +193,20 @@ func (p *parser) hard(piece *lexer.Piece, at int) bool {
 		p.accept(end)
 	}
 	return ok
+}
+
+// keywordAt returns the keyword of a tag that may stand anywhere, if it and a blank
+// are at offset at, else noKeyword. Where no expression can be read there, the keyword
+// is no variable, and what follows is meant as its head.
+func (p *parser) keywordAt(at int) keyword {
+	end := letters(p.src[:p.scan.End], at)
+	if end >= p.scan.End || p.src[end] != ' ' && p.src[end] != '\t' {
+		return noKeyword
+	}
+	if k := keywordOf(p.src[at:end]); keywords[k].anywhere {
+		return k
+	}
+	return noKeyword
 }
 
 // hardPath is the fast way for {{ a.b.c }}: it returns 0 if the tag is anything
