@@ -33,7 +33,7 @@ type Result struct {
 // Apply renders a request in JSON: an object with messages, and where they are
 // wanted tools, documents, add_generation_prompt, continue_final_message,
 // chat_template_kwargs, and whatever else the template reads. The order of keys
-// and the spelling of numbers are kept. The error is a diag.List that names the
+// is kept, integers are exact and apart from floats. The error is a diag.List that names the
 // place in the request; there is no result then. Options of the render go
 // before those of the template.
 func (t *Template) Apply(ctx context.Context, request []byte, opts ...vm.RenderOption) (*Result, error) {

@@ -54,6 +54,6 @@ func Must(p *Program, err error) *Program {
 	return p
 }
 
-// DecodeJSON reads JSON data with the order of keys and the spelling of numbers
-// kept, which Go's maps lose. Its limits are the defaults of vm.DecodeOptions.
+// DecodeJSON reads JSON data with the order of keys kept, which Go's maps lose,
+// integers exact and apart from floats. Its limits are the defaults of vm.DecodeOptions.
 func DecodeJSON(data []byte) (Value, error) { return vm.DecodeJSON(data, vm.DecodeOptions{}) }

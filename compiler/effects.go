@@ -24,6 +24,7 @@ const (
 	givenVersion
 	givenBlankSystem
 	givenForm
+	givenUndefined
 )
 
 // effects says on which forms these options have an effect. flag is what the
@@ -42,6 +43,7 @@ var effects = []struct {
 	{givenSecurity, "WithSecurityLevel", "security-level", []ast.Form{ast.FormPromptTemplates}},
 	{givenUnchecked, "WithUncheckedVariables", "unchecked", []ast.Form{ast.FormPromptTemplates}},
 	{givenVersion, "WithAgentForgeVersion", "agentforge-version", []ast.Form{ast.FormAgentForge}},
+	{givenUndefined, "WithUndefined", "undefined", []ast.Form{ast.FormTemplate, ast.FormNative, ast.FormPair, ast.FormPromptTemplates, ast.FormAgent, ast.FormChatTemplate}},
 	{givenBlankSystem, "WithBlankSystem", "blank-system", []ast.Form{ast.FormAgentForge}},
 }
 

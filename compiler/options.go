@@ -104,6 +104,7 @@ func WithUndefined(policy Undefined) Option {
 			return
 		}
 		c.undefined = &p
+		c.given |= givenUndefined
 	}
 }
 

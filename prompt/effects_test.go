@@ -26,12 +26,13 @@ func TestOptionsWithoutEffect(t *testing.T) {
 		"WithSyntax": WithSyntax("single-brace"), "WithDelimiters": WithDelimiters("{", "}"), "WithProfile": WithProfile("hf"), "WithJinja": WithJinja(JinjaOptions{}),
 		"WithPopulator": WithPopulator("jinja2"), "WithSecurityLevel": WithSecurityLevel("standard"), "WithUncheckedVariables": WithUncheckedVariables(),
 		"WithAgentForgeVersion": WithAgentForgeVersion("head"), "WithBlankSystem": WithBlankSystem(), "WithForm": WithForm("pair"),
+		"WithUndefined": WithUndefined(UndefinedKeep),
 	}
 	const hf, jinja, native, af = "WithPopulator WithSecurityLevel WithUncheckedVariables", "WithProfile WithJinja", "WithSyntax WithDelimiters", "WithAgentForgeVersion WithBlankSystem"
 	for name, want := range map[string]string{
 		"native.yaml":           hf + " " + af + " WithForm",
 		"hf.yaml":               native + " " + af + " WithForm",
-		"af.yaml":               native + " " + jinja + " " + hf + " WithForm",
+		"af.yaml":               native + " " + jinja + " " + hf + " WithForm WithUndefined",
 		"pair.yaml":             native + " " + jinja + " " + hf + " " + af,
 		"tokenizer_config.json": native + " " + hf + " " + af + " WithForm",
 		"t.md":                  hf + " " + af,

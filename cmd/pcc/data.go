@@ -36,7 +36,7 @@ func (d *dataFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVarP(&d.files, "data", "d", nil, "data FILE: .json, .yaml or .jsonl (one render a line), - for standard input; later files win")
 	f.StringArrayVarP(&d.sets, "define", "D", nil, "one value: name=text or name:=json; dots lead into maps")
 	d.duplicates = "refuse"
-	f.Var(&choice{&d.duplicates, []string{"refuse", "last"}}, "duplicate-keys", "equal keys in a JSON map: refuse or last (the last wins)")
+	f.Var(&choice{&d.duplicates, []string{"refuse", "last"}}, "duplicate-keys", "equal keys in a map of the data: refuse or last (the last wins)")
 }
 
 // given reports whether the command line names any data.
@@ -231,6 +231,18 @@ func decodeYAML(name string, text []byte, d *dataFlags) (vm.Value, error) {
 	f := &source.File{Name: name, Text: string(text), Private: true}
 	s, l := document.DecodeYAMLData(f, document.YAMLOptions{DuplicatesLast: d.duplicates == "last"})
 	if l.HasErrors() {
+		for _, found := range l {
+			switch found.Code {
+			case "PCC403":
+				found.Help = "remove one of the two entries, or let the last one win with --duplicate-keys last"
+			case "PCC920", "PCC921", "PCC922", "PCC923": // the limits of documents, which no flag raises here
+				found.Message = strings.Replace(found.Message, "the document", "the YAML data", 1)
+				found.Help = "give large data as JSON, which has wider limits"
+				if found.Code == "PCC921" {
+					found.Help = "flatten the data"
+				}
+			}
+		}
 		return vm.Null, l
 	}
 	if s == nil {

@@ -101,7 +101,7 @@ func (t *templateFlags) options(asked asker) ([]compiler.Option, error) {
 	}
 	o = append(o, jinja...)
 	if t.undefined != "" {
-		o = append(o, compiler.WithUndefined(compiler.Undefined(t.undefined)))
+		o = append(o, asked("undefined", compiler.WithUndefined(compiler.Undefined(t.undefined))))
 	}
 	if t.blank {
 		o = append(o, asked("blank-system", compiler.WithBlankSystem()))
