@@ -139,7 +139,7 @@ func settingsOf(opts []Option) *settings {
 // transformers gives where the caller says nothing; special are further special
 // tokens, which have no name.
 func build(parts []part, tokens *vm.Map, special []string, s *settings) (*Template, error) {
-	t := &Template{limits: s.allLimits(), special: newSpecialTokens(tokens, special)}
+	t := &Template{limits: s.allLimits(), special: &specialTokens{named: tokens, more: special}}
 	if s.clock != nil {
 		t.options = []vm.RenderOption{vm.WithClock(s.clock)}
 	}
@@ -147,9 +147,11 @@ func build(parts []part, tokens *vm.Map, special []string, s *settings) (*Templa
 	for i := range tokens.Len() {
 		vars.Put(tokens.At(i))
 	}
-	opts := append([]compiler.Option{compiler.WithDefaults(compiler.WithProfile("hf"))}, s.options...)
+	opts := append(make([]compiler.Option, 0, 3+len(s.options)), compiler.WithDefaults(compiler.WithProfile("hf")))
+	opts = append(opts, s.options...)
 	opts = append(opts, compiler.WithVars(vars), compiler.WithLimits(t.limits))
 	var all diag.List
+	t.named = make([]named, 0, len(parts))
 	for _, p := range parts {
 		program, err := compiler.CompileSource(p.file, opts...)
 		if list, ok := err.(diag.List); ok {

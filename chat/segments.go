@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -146,25 +147,29 @@ func rolesIn(pieces []vm.Segment, start, from, to int) (n int, is bool) {
 
 // specialTokens are the special tokens of a tokenizer, to be looked for.
 type specialTokens struct {
-	texts map[string]bool
-	sizes []int // of the texts, each once, the longest first
-	first [256]bool
+	named *vm.Map  // by the names that templates use
+	more  []string // without names
+
+	sorted sync.Once // what follows, which only segments need
+	texts  map[string]bool
+	sizes  []int // of the texts, each once, the longest first
+	first  [256]bool
 }
 
 // maxSpecial is the length of the longest special token that is looked for, in
 // bytes: the search looks at most that often at each byte of a prompt.
 const maxSpecial = 64
 
-func newSpecialTokens(tokens *vm.Map, more []string) *specialTokens {
-	s := &specialTokens{texts: map[string]bool{}}
+func (s *specialTokens) sort() {
+	s.texts = map[string]bool{}
 	sizes := map[int]bool{}
 	add := func(text string) {
 		if len(text) <= maxSpecial && strings.TrimSpace(text) != "" {
 			s.texts[text], s.first[text[0]], sizes[len(text)] = true, true, true
 		}
 	}
-	for i := range tokens.Len() {
-		_, v := tokens.At(i)
+	for i := range s.named.Len() {
+		_, v := s.named.At(i)
 		if text, ok := v.Str(); ok {
 			add(text)
 		}
@@ -176,16 +181,16 @@ func newSpecialTokens(tokens *vm.Map, more []string) *specialTokens {
 			}
 		}
 	}
-	for _, text := range more {
+	for _, text := range s.more {
 		add(text)
 	}
 	s.sizes = slices.SortedFunc(maps.Keys(sizes), func(a, b int) int { return b - a })
-	return s
 }
 
 // find calls note with the offsets of the tokens in text, the longest at each
 // place.
 func (s *specialTokens) find(text string, note func(from, to int) bool) {
+	s.sorted.Do(s.sort)
 	if len(s.sizes) == 0 {
 		return
 	}

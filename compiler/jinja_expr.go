@@ -171,10 +171,13 @@ func (l *lowerer) jinjaCall(e *ast.Call, caller int32) {
 
 // checkKeywords refuses a keyword argument that is given twice.
 func (l *lowerer) checkKeywords(args []ast.Arg) {
-	seen := map[string]bool{}
+	var seen map[string]bool
 	for _, a := range args {
 		if a.Name == "" {
 			continue
+		}
+		if seen == nil {
+			seen = make(map[string]bool)
 		}
 		if seen[a.Name] {
 			l.report("PCC251", a.NameSpan, "the argument `%s` is given twice", a.Name).WithKind("syntax")

@@ -279,12 +279,7 @@ func (l *lowerer) unlessExtended(lower func()) {
 
 func (l *lowerer) jinjaOutput(n *ast.Output) {
 	if v, ok := l.constant(n.Expr); ok && l.jinja.escape != escapeOpen {
-		env := vm.NewEnv(l.dialect, l.cfg.limits)
-		var err error
-		if l.jinja.escape == escapeOn {
-			v, err = env.Escape(v)
-		}
-		if s, serr := env.Str(v); err == nil && serr == nil {
+		if s, ok := l.constantText(v); ok {
 			if s != "" {
 				l.code.emit(code.Instr{Op: code.OpText, Text: s})
 			}
@@ -311,6 +306,22 @@ func (l *lowerer) jinjaOutput(n *ast.Output) {
 		return
 	}
 	l.emitValue(l.out(n), escape)
+}
+
+// constantText is the text that a print writes of the constant v.
+func (l *lowerer) constantText(v vm.Value) (string, bool) {
+	if s, ok := v.Str(); ok && l.jinja.escape != escapeOn {
+		return s, true
+	}
+	env := vm.NewEnv(l.dialect, l.cfg.limits)
+	if l.jinja.escape == escapeOn {
+		var err error
+		if v, err = env.Escape(v); err != nil {
+			return "", false
+		}
+	}
+	s, err := env.Str(v)
+	return s, err == nil
 }
 
 // emitValue writes the value on the stack.

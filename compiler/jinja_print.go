@@ -143,7 +143,8 @@ func (l *lowerer) printedText(e ast.Expr) bool {
 
 // sumParts writes a sum or concatenation that isText.
 func (l *lowerer) sumParts(e *ast.Binary) {
-	var list []addend // from the last to the first
+	var few [8]addend
+	list := few[:0] // from the last to the first
 	x := ast.Expr(e)
 	for {
 		b, ok := x.(*ast.Binary)

@@ -22,6 +22,15 @@ type Arena struct {
 	loops    Slab[ast.Loop]
 	branches Slab[ast.Branch]
 	links    Slab[ast.Comparison]
+	binaries Slab[ast.Binary]
+	unaries  Slab[ast.Unary]
+	conds    Slab[ast.Cond]
+	indexes  Slab[ast.Index]
+	slices   Slab[ast.Slice]
+	calls    Slab[ast.Call]
+	args     Slab[ast.Arg]
+	tests    Slab[ast.Test]
+	integers Slab[integer]
 	sets     Slab[ast.Set]
 	trees    Slab[ast.Template]
 	nodes    Slab[ast.Node]
@@ -64,6 +73,15 @@ func (a *Arena) Reset() {
 	a.loops.Reset()
 	a.branches.Reset()
 	a.links.Reset()
+	a.binaries.Reset()
+	a.unaries.Reset()
+	a.conds.Reset()
+	a.indexes.Reset()
+	a.slices.Reset()
+	a.calls.Reset()
+	a.args.Reset()
+	a.tests.Reset()
+	a.integers.Reset()
 	a.sets.Reset()
 	a.trees.Reset()
 	a.nodes.Reset()

@@ -34,6 +34,8 @@ package parser
 // against maxHeight, so that later passes may recurse over the tree.
 
 import (
+	"math/big"
+
 	plexer "github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -104,6 +106,21 @@ func literalSlab(a *Arena) *Slab[ast.Literal] { return &a.literals }
 func compareSlab(a *Arena) *Slab[ast.Compare] { return &a.compares }
 func linkSlab(a *Arena) *Slab[ast.Comparison] { return &a.links }
 func filterSlab(a *Arena) *Slab[ast.Filter]   { return &a.filters }
+func binarySlab(a *Arena) *Slab[ast.Binary]   { return &a.binaries }
+func unarySlab(a *Arena) *Slab[ast.Unary]     { return &a.unaries }
+func condSlab(a *Arena) *Slab[ast.Cond]       { return &a.conds }
+func indexSlab(a *Arena) *Slab[ast.Index]     { return &a.indexes }
+func sliceSlab(a *Arena) *Slab[ast.Slice]     { return &a.slices }
+func callSlab(a *Arena) *Slab[ast.Call]       { return &a.calls }
+func argSlab(a *Arena) *Slab[ast.Arg]         { return &a.args }
+func testSlab(a *Arena) *Slab[ast.Test]       { return &a.tests }
+func integerSlab(a *Arena) *Slab[integer]     { return &a.integers }
+
+// integer is one that a word holds, with that word.
+type integer struct {
+	value big.Int
+	word  [1]big.Word
+}
 
 // literal returns a new literal.
 func (x *exprParser) literal(r ast.Range, kind ast.LiteralKind) *ast.Literal {

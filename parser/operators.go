@@ -36,14 +36,28 @@ func (x *exprParser) cond() node {
 			continue
 		}
 		h := x.grow(e.height, c.height)
-		e = node{&ast.Cond{Range: x.from(start), Then: e.Expr, If: c.Expr}, h}
+		e = node{x.choice(start, e.Expr, c.Expr, nil), h}
 	}
 	for i := len(stack) - 1; i >= 0; i-- {
 		o := stack[i]
 		h := x.grow(o.then.height, o.cond.height, e.height)
-		e = node{&ast.Cond{Range: x.from(o.start), Then: o.then.Expr, If: o.cond.Expr, Else: e.Expr}, h}
+		e = node{x.choice(o.start, o.then.Expr, o.cond.Expr, e.Expr), h}
 	}
 	return e
+}
+
+// choice returns a new conditional expression up to here.
+func (x *exprParser) choice(start source.Pos, then, cond, otherwise ast.Expr) *ast.Cond {
+	c := made(x.alloc, condSlab)
+	c.Range, c.Then, c.If, c.Else = x.from(start), then, cond, otherwise
+	return c
+}
+
+// prefixed returns a new prefix operator before e, up to here.
+func (x *exprParser) prefixed(start source.Pos, op ast.UnaryOp, e ast.Expr) *ast.Unary {
+	u := made(x.alloc, unarySlab)
+	u.Range, u.Op, u.X = x.from(start), op, e
+	return u
 }
 
 // Precedence levels of infix operators, from weakest.
@@ -120,14 +134,17 @@ func (x *exprParser) binary(least int) node {
 		x.next()
 		right := x.binary(prec + 1)
 		h := x.grow(left.height, right.height)
-		left = node{&ast.Binary{Range: x.from(start), Op: op, OpSpan: at, X: left.Expr, Y: right.Expr}, h}
+		b := made(x.alloc, binarySlab)
+		b.Range, b.Op, b.OpSpan, b.X, b.Y = x.from(start), op, at, left.Expr, right.Expr
+		left = node{b, h}
 	}
 	return left
 }
 
 // not parses `not x`, `not not x` and so on.
 func (x *exprParser) not() node {
-	var starts []source.Pos
+	var few [4]source.Pos
+	starts := few[:0]
 	for x.word("not") && x.err == nil {
 		starts = append(starts, x.tok.Start)
 		x.next()
@@ -137,7 +154,7 @@ func (x *exprParser) not() node {
 	}
 	e := x.binary(precCompare)
 	for i := len(starts) - 1; i >= 0; i-- {
-		e = node{&ast.Unary{Range: x.from(starts[i]), Op: ast.Not, X: e.Expr}, x.grow(e.height)}
+		e = node{x.prefixed(starts[i], ast.Not, e.Expr), x.grow(e.height)}
 	}
 	return e
 }
@@ -189,7 +206,7 @@ func (x *exprParser) unary() node {
 		if ops[i].Kind == lexer.Plus {
 			op = ast.Pos
 		}
-		e = node{&ast.Unary{Range: x.from(ops[i].Start), Op: op, X: e.Expr}, x.grow(e.height)}
+		e = node{x.prefixed(ops[i].Start, op, e.Expr), x.grow(e.height)}
 	}
 	for x.err == nil {
 		switch {

@@ -37,7 +37,7 @@ func (x *exprParser) attr(e node, start source.Pos) node {
 		return node{a, h}
 	case lexer.Int:
 		i := x.primaryNode()
-		return node{&ast.Index{Range: x.from(start), X: e.Expr, I: i.Expr}, h}
+		return node{x.item(start, e.Expr, i.Expr), h}
 	}
 	return x.unexpected("a name or number after `.`")
 }
@@ -45,7 +45,16 @@ func (x *exprParser) attr(e node, start source.Pos) node {
 func (x *exprParser) call(e node, start source.Pos) node {
 	args, h := x.arguments()
 	h = x.grow(e.height, h)
-	return node{&ast.Call{Range: x.from(start), F: e.Expr, Args: args}, h}
+	c := made(x.alloc, callSlab)
+	c.Range, c.F, c.Args = x.from(start), e.Expr, args
+	return node{c, h}
+}
+
+// item returns a new subscript of e, up to here.
+func (x *exprParser) item(start source.Pos, e, i ast.Expr) *ast.Index {
+	n := made(x.alloc, indexSlab)
+	n.Range, n.X, n.I = x.from(start), e, i
+	return n
 }
 
 // filterChain parses a chain without a subject: name [args] { "|" … }. The
@@ -101,7 +110,8 @@ func (x *exprParser) dotted(want string) (string, source.Span) {
 // parentheses.
 func (x *exprParser) test(e node, start source.Pos) node {
 	x.next()
-	t := &ast.Test{X: e.Expr, Not: x.skipWord("not")}
+	t := made(x.alloc, testSlab)
+	t.X, t.Not = e.Expr, x.skipWord("not")
 	t.Name, t.NameSpan = x.dotted("a test's name after `is`")
 	h := e.height
 	switch {
@@ -113,7 +123,8 @@ func (x *exprParser) test(e node, start source.Pos) node {
 		x.failAt("PCC119", x.tok.Span(), "tests cannot be chained with `is`")
 	case x.testArgument():
 		a := x.postfix(x.primaryNode(), x.tok.Start)
-		t.Args = []ast.Arg{{Value: a.Expr}}
+		t.Args = list(x.alloc, argSlab, 1)
+		t.Args[0].Value = a.Expr
 		h = max(h, a.height)
 	}
 	t.Range = x.from(start)
@@ -144,6 +155,8 @@ func (x *exprParser) arguments() (args []ast.Arg, height int) {
 	open := x.tok.Span()
 	x.expect(lexer.LParen)
 	var named, star, stars bool
+	var few [4]ast.Arg
+	read := few[:0]
 	for n := 0; !x.closes() && x.err == nil; n++ {
 		if n > 0 {
 			if x.expect(lexer.Comma); x.closes() {
@@ -177,7 +190,11 @@ func (x *exprParser) arguments() (args []ast.Arg, height int) {
 		}
 		e := x.cond()
 		a.Value, height = e.Expr, max(height, e.height)
-		args = append(args, a)
+		read = append(read, a)
+	}
+	if len(read) > 0 {
+		args = list(x.alloc, argSlab, len(read))
+		copy(args, read)
 	}
 	x.close(lexer.RParen, open)
 	return args, height
@@ -224,11 +241,12 @@ func (x *exprParser) index(e node, start source.Pos) node {
 	open := x.tok.Span()
 	x.next()
 	h := e.height
-	var items []ast.Expr
+	var only ast.Expr
+	var items []ast.Expr // where there are several
 	var slice *ast.Slice
 	comma := false
 	for x.tok.Kind != lexer.RBracket && x.err == nil {
-		if len(items) > 0 || slice != nil {
+		if only != nil || slice != nil {
 			if !x.python {
 				break // [i, j] is of no use natively
 			}
@@ -239,19 +257,28 @@ func (x *exprParser) index(e node, start source.Pos) node {
 			i := x.cond()
 			h = max(h, i.height)
 			if x.tok.Kind != lexer.Colon {
+				if only == nil {
+					only = i.Expr
+					continue
+				}
+				if items == nil {
+					items = append(items, only)
+				}
 				items = append(items, i.Expr)
 				continue
 			}
-			slice = &ast.Slice{X: e.Expr, Lo: i.Expr}
+			slice = made(x.alloc, sliceSlab)
+			slice.X, slice.Lo = e.Expr, i.Expr
 		} else {
-			slice = &ast.Slice{X: e.Expr}
+			slice = made(x.alloc, sliceSlab)
+			slice.X = e.Expr
 		}
 		h = max(h, x.slice(slice))
 	}
 	if slice != nil && comma {
 		x.failAt("PCC101", open, "a slice stands alone in its brackets")
 	}
-	if !x.python && x.err == nil && slice == nil && len(items) == 0 {
+	if !x.python && x.err == nil && slice == nil && only == nil {
 		return x.unexpected("an index")
 	}
 	x.close(lexer.RBracket, open)
@@ -260,11 +287,11 @@ func (x *exprParser) index(e node, start source.Pos) node {
 	case slice != nil:
 		slice.Range = x.from(start)
 		return node{slice, h}
-	case len(items) == 1:
-		return node{&ast.Index{Range: x.from(start), X: e.Expr, I: items[0]}, h}
+	case only != nil && items == nil:
+		return node{x.item(start, e.Expr, only), h}
 	}
 	t := &ast.Tuple{Range: x.from(open.Start), Items: items}
-	return node{&ast.Index{Range: x.from(start), X: e.Expr, I: t}, x.grow(h)}
+	return node{x.item(start, e.Expr, t), x.grow(h)}
 }
 
 // slice parses what follows the first part of a slice, from its first colon.

@@ -86,7 +86,12 @@ func (x *exprParser) integer(t token) ast.Expr {
 	}
 	lit := x.literal(ast.At(t.Span()), ast.IntLit)
 	if n, err := strconv.ParseInt(t.Text, 10, 64); err == nil {
-		lit.Int = big.NewInt(n)
+		i := made(x.alloc, integerSlab)
+		if i.word[0] = big.Word(n); int64(i.word[0]) == n { // as on all machines of 64 bits
+			lit.Int = i.value.SetBits(i.word[:])
+		} else {
+			lit.Int = i.value.SetInt64(n)
+		}
 		return lit
 	}
 	digits, base := strings.ReplaceAll(t.Text, "_", ""), 10

@@ -54,7 +54,11 @@ func (x *exprParser) unquote(t token) string {
 	// at is where s begins in the source; after newlines were changed, errors
 	// point at the literal as a whole.
 	u := unquoter{x: x, t: t, exact: len(s) == len(t.Text)-2}
-	b := make([]byte, 0, len(s))
+	var few [128]byte
+	b := few[:0]
+	if len(s) > len(few) {
+		b = make([]byte, 0, len(s))
+	}
 	for i := 0; i < len(s) && x.err == nil; {
 		n := strings.IndexByte(s[i:], '\\')
 		if n < 0 {

@@ -31,7 +31,8 @@ type mapKey struct {
 
 // NewMap returns an empty map with room for n entries.
 func NewMap(n int) *Map {
-	return &Map{keys: make([]Value, 0, n), vals: make([]Value, 0, n)}
+	cells := make([]Value, 2*n)
+	return &Map{keys: cells[:0:n], vals: cells[n : n : 2*n]}
 }
 
 // Len is the number of entries.
@@ -189,6 +190,10 @@ func (m *Map) Delete(key Value) bool {
 // Clone returns a shallow copy.
 func (m *Map) Clone() *Map {
 	c := NewMap(m.Len())
+	if m.index == nil {
+		c.keys, c.vals = append(c.keys, m.keys...), append(c.vals, m.vals...)
+		return c
+	}
 	for i := range m.keys {
 		c.Put(m.keys[i], m.vals[i])
 	}

@@ -363,7 +363,7 @@ func holdsOneOf(text string, opener byte, words ...string) bool {
 func EndsInToken(text string) bool {
 	// No token that begins with `<` or `[`, as those here do, holds a line break.
 	text = text[strings.LastIndexByte(text, '\n')+1:]
-	if text == "" {
+	if strings.IndexByte(text, '<') < 0 && strings.IndexByte(text, '[') < 0 && isASCII(text) {
 		return false
 	}
 	g := guards()["all"]
@@ -385,6 +385,15 @@ func EndsInToken(text string) bool {
 		}
 	}
 	return false
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // Tokens ranges over the tokens that text spells, as the offsets at which each
