@@ -336,6 +336,9 @@ Flags may also be set by variables (PCC_SYNTAX=angle for --syntax angle) and by
 a pcc.yaml in this folder or one above it (syntax: angle) that belongs to the
 user; a flag wins over a variable, a variable over the file.
 
+` + "`pcc help TOPIC`" + ` prints a page about a topic:
+
+` + topicList() + `
 ` + "`pcc help --man`" + ` prints this as a manual page, ` + "`pcc help --man render`" + ` that of a command.`,
 		Example: `  pcc render greeting.md -D name=Ada
   pcc compile prompts/
@@ -405,7 +408,9 @@ func (a *app) unknownCommand(root *cobra.Command, name string) error {
 		names = append(append(names, c.Name()), c.Aliases...)
 	}
 	msg := fmt.Sprintf("there is no command %q", name)
-	if near, ok := diag.Near(name, names); ok {
+	if t, ok := topicCalled(name); ok {
+		msg += fmt.Sprintf("; there is a page: `pcc help %s`", t.name)
+	} else if near, ok := diag.Near(name, names); ok {
 		msg += fmt.Sprintf("; did you mean `pcc %s`?", near)
 	} else if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {

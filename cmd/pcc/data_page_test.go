@@ -13,6 +13,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/markdown"
 	"github.com/pcc-lang/pcc/parser/document"
 	"github.com/pcc-lang/pcc/vm"
 )
@@ -82,7 +83,7 @@ func TestDataPage(t *testing.T) {
 				t.Errorf("%s: %d rows", table.name, len(rows))
 			}
 			for _, row := range rows {
-				first := cells(row)[0]
+				first := markdown.Cells(row)[0]
 				v, err := table.decode(strings.ReplaceAll(strings.Trim(first, "`"), `\|`, "|"))
 				if err != nil {
 					t.Fatalf("%s: %v", first, err)

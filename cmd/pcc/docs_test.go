@@ -17,9 +17,9 @@ type docExample struct {
 }
 
 // docExamples reads the examples of a page: fenced blocks marked template or
-// yaml, json and output, in this order. The fence of an output is found by the next
-// heading or text at its end, since the output may hold fences itself. An output with
-// the name of a provider is the body of the request that the last example makes.
+// yaml, json and output, in this order, one behind the other. A block that holds a
+// fence has a longer one around it. An output with the name of a provider is the body
+// of the request that the last example makes.
 func docExamples(t *testing.T, page string) []docExample {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -27,38 +27,35 @@ func docExamples(t *testing.T, page string) []docExample {
 		t.Fatal(err)
 	}
 	var out []docExample
-	lines := strings.SplitAfter(string(text), "\n")
-	block := func(i int, last func(int) bool) (string, int) {
-		var b strings.Builder
-		for i++; i < len(lines); i++ {
-			if lines[i] == "```\n" && last(i) {
-				return b.String(), i
-			}
-			b.WriteString(lines[i])
-		}
-		t.Fatalf("%s: a block is never closed", page)
-		return "", i
-	}
-	followed := func(by string) func(int) bool {
-		return func(i int) bool { return i+1 < len(lines) && lines[i+1] == by }
-	}
 	var e docExample
+	lines := strings.SplitAfter(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
-		if provider, ok := strings.CutPrefix(lines[i], "```output "); ok {
-			e.line, e.provider = i+1, strings.TrimSpace(provider)
-			e.output, i = block(i, followed("\n"))
-			out = append(out, e)
+		mark := strings.TrimSpace(strings.TrimLeft(lines[i], "`"))
+		fence := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], "`"))]
+		if len(fence) < 3 {
 			continue
 		}
-		if lines[i] != "```template\n" && lines[i] != "```yaml\n" {
-			continue
+		line, begin := i+1, i+1
+		for i++; i < len(lines) && lines[i] != fence+"\n"; i++ {
 		}
-		e = docExample{line: i + 1, document: lines[i] == "```yaml\n"}
-		e.template, i = block(i, followed("```json\n"))
-		e.data, i = block(i+1, func(i int) bool { return followed("```output\n")(i) || followed("\n")(i) })
-		if followed("```output\n")(i) {
-			e.output, i = block(i+1, followed("\n"))
+		if i == len(lines) {
+			t.Fatalf("%s:%d: a block is never closed", page, line)
+		}
+		block := strings.Join(lines[begin:i], "")
+		provider, isBody := strings.CutPrefix(mark, "output ")
+		switch {
+		case mark == "template", mark == "yaml":
+			e = docExample{line: line, document: mark == "yaml", template: block}
+		case mark == "json":
+			e.data = block
+		case mark == "output" && e.template != "":
+			e.output = block
 			out = append(out, e)
+		case isBody && e.template != "":
+			e.line, e.provider, e.output = line, provider, block
+			out = append(out, e)
+		case mark == "output", isBody:
+			t.Errorf("%s:%d: an output without a template", page, line)
 		}
 	}
 	return out
