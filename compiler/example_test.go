@@ -135,5 +135,5 @@ func ExampleCheck() {
 	for _, d := range compiler.Check("{{#if name}}Hello {{name}}", compiler.WithName("greet.md")) {
 		fmt.Println(d.Severity, d)
 	}
-	// Output: warning greet.md:1:2: PCC112: a Handlebars block is text in the brace syntax
+	// Output: warning greet.md:1:1: PCC112: a Handlebars block is text in the brace syntax
 }

@@ -53,7 +53,7 @@ func (l *lowerer) nearHelp(n *ast.NearTag) string {
 		return fmt.Sprintf("write {%s} if a placeholder is meant, or %s, where what is wrong with an expression is told", n.Name, n.Tag)
 	}
 	if n.Kind == ast.NearHead {
-		return fmt.Sprintf("write %s if a block is meant, and its other tags without blanks too", n.Tag)
+		return fmt.Sprintf("write %s if a block is meant, and its other tags in the same way", n.Tag)
 	}
 	if n.Kind != ast.NearFilter {
 		return fmt.Sprintf("write %s if a placeholder is meant", n.Tag)

@@ -360,6 +360,7 @@ func (p *parser) caseTag(piece *lexer.Piece, at int) bool {
 	c := ast.Case{Head: p.span(piece.Start, end), Values: values}
 	for _, e := range values {
 		p.duplicate(f, e)
+		p.sideBySide(e)
 	}
 	n := f.node.(*ast.Switch)
 	n.Cases = append(n.Cases, c)
@@ -382,6 +383,21 @@ func (p *parser) duplicate(f *frame, e ast.Expr) {
 		f.constants = map[string]source.Span{}
 	}
 	f.constants[key] = e.Span()
+}
+
+// sideBySide warns of a case of several texts without a comma, which are one.
+func (p *parser) sideBySide(e ast.Expr) {
+	lit, ok := e.(*ast.Literal)
+	if !ok || lit.Kind != ast.StringLit {
+		return
+	}
+	x := lexer.Expr{Src: p.src, Pos: int(lit.Start), End: int(lit.End)}
+	first := x.Next()
+	if first.Kind != lexer.String || first.End == lit.End {
+		return
+	}
+	p.report(diag.New("PCC128", p.file, lit.Span(), "texts side by side are one text: this case is %s", diag.Shorten(strconv.Quote(lit.Str), 40)).
+		WithHelp("write a comma between them for two cases, or one text"))
 }
 
 // constantKey returns a key that is equal for equal constants: numbers compare
@@ -483,7 +499,11 @@ func (p *parser) beforeCases(body []ast.Node) {
 			at.Start += source.Pos(i)
 			at.End = at.Start + 1
 		}
-		p.report(diag.New("PCC109", p.file, at, "only blanks may stand between `switch` and its first `case`"))
+		d := diag.New("PCC109", p.file, at, "only blanks may stand between `switch` and its first `case`")
+		if rest := p.src[at.Start:]; strings.HasPrefix(strings.TrimLeft(rest, p.syn.Open+" "), "case ") {
+			d.WithHelp("%s", p.usage("case", false))
+		}
+		p.report(d)
 		return
 	}
 }

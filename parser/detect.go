@@ -93,7 +93,12 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 	inBrace := func(reason string) {
 		d.Syntax, d.Reason, read = lexer.Brace(), reason, inBraces
 	}
-	comments := inBraces != nil && inBraces.comments > 0
+	marks := "" // what braces mark that is no tag
+	if inBraces != nil && inBraces.literals > 0 {
+		marks = "literal groups"
+	} else if inBraces != nil && inBraces.comments > 0 {
+		marks = "comments"
+	}
 	switch {
 	case word != "":
 		d.Syntax, d.Reason = lexer.Jinja(), "it holds the Jinja tag {% "+word+" %}"
@@ -106,16 +111,18 @@ func detect(f *source.File, o Options) (Detection, *parser) {
 		}
 	case braces.any:
 		inBrace("it holds tags in braces")
-	case comments && !angles.several: // a lone name may be markup that the text speaks of
-		inBrace("it holds comments in braces")
+	case marks != "" && (!angles.several || inBraces.literals > 0): // a lone name may be markup that the text speaks of
+		inBrace("it holds " + marks + " in braces")
 	case angles.any:
 		d.Reason, read = "it holds tags in angle brackets and none in braces", inAngles
-		if comments {
-			d.Reason = "it holds tags in angle brackets and only comments in braces"
+		if marks != "" {
+			d.Reason = "it holds tags in angle brackets and only " + marks + " in braces"
 		}
 	case inBraces != nil && (inBraces.errors > 0 || inBraces.misspelt):
 		// Nothing else is a tag here, so these are meant as such.
 		inBrace("it holds malformed tags in braces")
+	case inBraces != nil && inBraces.foreign.any():
+		inBrace("it holds no tags, and text in braces that looks like tags of another language")
 	case inBraces != nil && len(inBraces.near) > 0 && (inAngles == nil || len(inAngles.near) == 0):
 		// All of it is text; the data may tell that placeholders are meant.
 		inBrace("it holds no tags, and text in braces that is nearly one")

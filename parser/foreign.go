@@ -10,9 +10,24 @@ import (
 
 // foreign collects what looks like tags of other languages and is text here.
 type foreign struct {
-	jinja, handlebars source.Span // {% … and {{#…
-	open, close       source.Span // {if … and {endif}, {/if} or {end}
-	word              string      // of open
+	jinja       source.Span // {% …
+	handlebars  [handlebarsTags]source.Span
+	open, close source.Span // {if … and {endif}, {/if} or {end}
+	word        string      // of open
+}
+
+// Tags of Handlebars and Mustache.
+const (
+	handlebarsBlock   = iota // {{#name
+	handlebarsInverse        // {{^name
+	handlebarsPartial        // {{> name
+	handlebarsComment        // {{! text
+	handlebarsTags
+)
+
+// any reports whether something was noted.
+func (f *foreign) any() bool {
+	return f.jinja != source.Span{} || f.handlebars != [handlebarsTags]source.Span{} || f.open.End > 0 && f.close.Start > f.open.Start
 }
 
 // foreignTags tell what to write for a tag of another language that begins
@@ -32,7 +47,7 @@ func (f *foreign) look(p *parser, piece *lexer.Piece) {
 	}
 	first := func(s *source.Span, end int) {
 		if *s == (source.Span{}) {
-			*s = p.span(piece.Inside-len(p.syn.Open), end)
+			*s = p.span(piece.Inside-min(piece.Count, 2)*len(p.syn.Open), end)
 		}
 	}
 	switch c := src[i]; {
@@ -40,8 +55,22 @@ func (f *foreign) look(p *parser, piece *lexer.Piece) {
 		if jinjaKeyword(src, i+1) != "" {
 			first(&f.jinja, i+1)
 		}
-	case c == '#' && piece.Count > 1 && i+1 < len(src) && isNameByte(src[i+1]):
-		first(&f.handlebars, lexer.WordEnd(src, i+1))
+	case piece.Count > 1 && p.syn.Open == "{" && i+1 < len(src) && strings.IndexByte("#^>!", c) >= 0:
+		at := i + 1
+		if c == '>' {
+			at += blanksAt(src[at:])
+		}
+		switch end := lexer.WordEnd(src, at); {
+		case c == '!' && (src[at] == ' ' || strings.HasPrefix(src[at:], "--")):
+			first(&f.handlebars[handlebarsComment], at)
+		case end == at || c == '!':
+		case c == '>':
+			first(&f.handlebars[handlebarsPartial], end)
+		case c == '^':
+			first(&f.handlebars[handlebarsInverse], end)
+		default:
+			first(&f.handlebars[handlebarsBlock], end)
+		}
 	case !p.syn.Soft && piece.Count == 1: // no tag in this syntax, whatever the word
 	case c == '/':
 		if end := lexer.WordEnd(src, i+1); f.word != "" && foreignTags[src[i+1:end]] != "" && strings.HasPrefix(src[end:], p.syn.Close) {
@@ -90,11 +119,23 @@ func (f *foreign) warn(p *parser) {
 		whereText(d, p.inRaw())
 		p.report(d)
 	}
-	if f.handlebars != none {
-		d := diag.New("PCC112", p.file, f.handlebars, "a Handlebars block is text in the %s syntax", p.syn.Name).
-			WithHelp("write %s … %s, or %s … %s",
+	for tag, at := range f.handlebars {
+		if at == none {
+			continue
+		}
+		d := diag.New("PCC112", p.file, at, "a Handlebars %s is text in the %s syntax", [...]string{"block", "inverse block", "partial", "comment"}[tag], p.syn.Name)
+		switch tag {
+		case handlebarsBlock:
+			d.WithHelp("write %s … %s, or %s … %s",
 				p.spell("when condition", p.syn.Hard), p.spell("/when", p.syn.Hard),
 				p.spell("loop items as item", p.syn.Hard), p.spell("/loop", p.syn.Hard))
+		case handlebarsInverse:
+			d.WithHelp("write %s … %s", p.spell("when not condition", p.syn.Hard), p.spell("/when", p.syn.Hard))
+		case handlebarsPartial:
+			d.WithHelp("write %s", p.spell(`include "file"`, p.syn.Hard))
+		case handlebarsComment:
+			d.WithHelp("write %s", p.spell("# comment #", false))
+		}
 		whereText(d, p.inRaw())
 		p.report(d)
 	}

@@ -77,6 +77,7 @@ func (p *parser) closers(piece *lexer.Piece) {
 		}
 		switch {
 		case slash && g.count == 0 && piece.Count-i >= own:
+			p.literals++
 			p.text(p.textStart, at-1)
 			open := p.src[g.text.Start+1 : g.text.End] // without the `/`
 			g.text.Value = open

@@ -45,20 +45,34 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 	if hard {
 		start -= w
 	}
-	at += blanksAt(src[at:])
+	at += looseBlanks(src[at:])
+	not, quote := false, 0
+	if hard && !p.syn.Angle && at < len(src) { // {{ !name }}, {{ “name” }}
+		not, quote = src[at] == '!', quoteAt(src[at:])
+		if at += quote; not {
+			at++
+		}
+	}
 	end := nearPathEnd(src, at)
 	if end == at {
 		return
 	}
 	path := src[at:end]
-	end += blanksAt(src[end:])
+	if quote > 0 {
+		n := quoteAt(src[end:])
+		if n == 0 {
+			return
+		}
+		end += n
+	}
+	end += looseBlanks(src[end:])
 	trim := hard && !p.syn.Angle && end < len(src) && (src[end] == '-' || src[end] == '+')
 	if trim && kind == ast.NearTrim {
 		end++
 	}
 	if !strings.HasPrefix(src[end:], closer) {
-		if kind == ast.NearBlanks && !hard && !p.syn.Angle {
-			p.nearForm(piece, src[at:end], start, end)
+		if (kind == ast.NearBlanks || kind == ast.NearWidth) && !hard && !p.syn.Angle {
+			p.nearForm(piece, src[at:end], start, end, kind == ast.NearWidth)
 		}
 		return
 	}
@@ -71,10 +85,22 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 		return
 	}
 	tag := p.syn.Open + path + p.syn.Close
-	if hard || !p.syn.Soft {
+	switch {
+	case not:
+		tag = "{{ not " + path + " }}"
+	case hard || !p.syn.Soft:
 		tag = p.syn.Open + tag + p.syn.Close
 	}
 	p.addNear(piece, ast.NearTag{Range: rangeOf(start, end), Kind: kind, Name: nearName(path), Tag: tag})
+}
+
+// quoteAt returns the length of the quotation mark that text begins with, 0 for none.
+func quoteAt(text string) int {
+	switch r, n := utf8.DecodeRuneInString(text); r {
+	case '"', '\'', '“', '”', '„', '‘', '’', '«', '»':
+		return n
+	}
+	return 0
 }
 
 // longestForm bounds what may stand behind the path of a near form, in bytes.
@@ -83,8 +109,8 @@ const longestForm = 80
 // nearForm lists text in single braces that begins with a path, from start to
 // end with the blanks behind it, and goes on up to a closing brace: an expression
 // that needs doubled braces, what other languages write there, or the head of a
-// block behind blanks.
-func (p *parser) nearForm(piece *lexer.Piece, path string, start, end int) {
+// block behind blanks or, if width, in braces of the other width.
+func (p *parser) nearForm(piece *lexer.Piece, path string, start, end int, width bool) {
 	src := p.src[end:min(p.scan.End, end+longestForm)]
 	n := strings.IndexAny(src, "{}\r\n")
 	if n <= 0 || src[n] != '}' || p.brief() {
@@ -93,19 +119,24 @@ func (p *parser) nearForm(piece *lexer.Piece, path string, start, end int) {
 	rest, inside := src[:n], p.src[piece.Inside:end+n]
 	near := ast.NearTag{Range: rangeOf(start, end+n+1)}
 	switch word := strings.TrimRight(path, " \t"); {
-	case inside[0] == ' ' || inside[0] == '\t':
+	case width || inside[0] == ' ' || inside[0] == '\t':
 		if word == path || !keywords[keywordOf(word)].reads {
 			return
 		}
 		head := strings.TrimPrefix(rest, "not ")
 		near.Kind, near.Name = ast.NearHead, nearName(head[:nearPathEnd(head, 0)])
-		near.Tag = "{" + strings.TrimSpace(inside) + "}"
+		near.Tag = p.spell(strings.TrimSpace(inside), !p.syn.Soft)
+	case rest[0] == '|' && (word != path || blanksAt(rest[1:]) > 0) && p.filterFollows(rest[1:]):
+		// Jinja's habit: {name | upper}.
+		near.Kind, near.Name, near.Tag = ast.NearBlanks, nearName(word), "{"+word+"|"+strings.TrimSpace(rest[1:])+"}"
+	case word != path && p.syn.Hard && operatorFollows(rest):
+		near.Kind, near.Name, near.Tag = ast.NearBlanks, nearName(word), "{{"+inside+"}}"
 	case word != path || !formFollows(rest):
 		return
 	case rest[0] == '|' && len(p.textTags) > 0 && p.textTags[len(p.textTags)-1].Start == source.Pos(start):
 		return // a filter that nobody knows, which soft told
 	default:
-		near.Kind, near.Name, near.Tag = ast.NearForm, nearName(path), "{"+path+"}"
+		near.Kind, near.Name, near.Tag = ast.NearForm, nearName(word), "{"+word+"}"
 		if p.syn.Hard {
 			near.Tag = "{{" + inside + "}}"
 		}
@@ -125,6 +156,38 @@ func formFollows(rest string) bool {
 		return len(rest) > 1 && !strings.ContainsRune(" \t\"'[(", rune(rest[1]))
 	}
 	return false
+}
+
+// filterFollows reports whether text begins with a filter that there is.
+func (p *parser) filterFollows(text string) bool {
+	at := blanksAt(text)
+	end := lexer.WordEnd(text, at)
+	return end > at && p.opts.Filters != nil && p.opts.Filters(text[at:end])
+}
+
+// operatorFollows reports whether text behind a path and a blank is an operator
+// with a literal, such as the one of {name or "you"}.
+func operatorFollows(text string) bool {
+	for _, op := range []string{"or ", "and ", "==", "!=", "+ ", "~ "} {
+		if rest, ok := strings.CutPrefix(text, op); ok {
+			rest = strings.TrimLeft(rest, " \t")
+			return rest != "" && strings.IndexByte("\"'0123456789", rest[0]) >= 0
+		}
+	}
+	return false
+}
+
+// looseBlanks is the length of the blanks that text begins with, those that look
+// like one or like nothing among them.
+func looseBlanks(text string) int {
+	for i, r := range text {
+		switch r {
+		case ' ', '\t', '\u00a0', '\u2007', '\u202f', '\u200b', '\u2060', '\ufeff', '\u00ad':
+		default:
+			return i
+		}
+	}
+	return len(text)
 }
 
 // nearElement lists the first element of XML of each name, from start to end: it is

@@ -50,6 +50,7 @@ func (p *parser) nearTag(piece *lexer.Piece) {
 		p.trimmedTag(piece)
 		return
 	}
+	p.nearPart(piece)
 	src := p.src[:p.scan.End]
 	at := piece.Inside
 	closing := at < len(src) && src[at] == '/'
@@ -70,6 +71,55 @@ func (p *parser) nearTag(piece *lexer.Piece) {
 			p.nearMiss(p.span(piece.Inside-len(p.syn.Open), p.lex.Pos), word, want, p.span(at, end))
 		}
 	}
+}
+
+// nearPart warns of text inside a block that divides it but for blanks or a colon:
+// { else }, {else:}, { case "a" }.
+func (p *parser) nearPart(piece *lexer.Piece) {
+	if len(p.frames) == 0 || piece.Slash || p.group() != nil {
+		return
+	}
+	src := p.src[:p.scan.End]
+	at := piece.Inside + blanksAt(src[piece.Inside:])
+	end := letters(src, at)
+	inSwitch := p.top().kind == switchBlock
+	next := end + blanksAt(src[end:])
+	switch keywordOf(src[at:end]) {
+	case elseWord:
+		if p.top().kind != whenBlock && p.top().kind != loopBlock {
+			return
+		}
+	case defaultWord:
+		if !inSwitch {
+			return
+		}
+	case caseWord:
+		if !inSwitch || at == piece.Inside || next == end {
+			return
+		}
+		n := strings.IndexAny(src[next:min(len(src), next+longLiteral)], "\r\n"+p.syn.Open+p.syn.Close)
+		if n <= 0 {
+			return
+		}
+		next += n
+	default:
+		return
+	}
+	inside := strings.TrimSpace(src[at:next])
+	if next < len(src) && src[next] == ':' {
+		next++
+		next += blanksAt(src[next:])
+	}
+	if !strings.HasPrefix(src[next:], p.syn.Close) {
+		return
+	}
+	start := piece.Inside - len(p.syn.Open)
+	span := p.span(start, next+len(p.syn.Close))
+	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", src[at:end]).
+		WithHelp("write %s", p.spell(inside, false))
+	d.Fix = &diag.Fix{Span: span, Replacement: p.spell(inside, false)}
+	whereText(d, "write "+p.literal(p.file.Slice(span), false))
+	p.report(d)
 }
 
 // trimmedTag warns of a block's tag in doubled braces that begins with a sign of
@@ -112,6 +162,9 @@ func letters(src string, i int) int {
 func (p *parser) nearKeyword(word string) string {
 	if plainWords[word] {
 		return ""
+	}
+	if word == "import" || word == "partial" {
+		return "include"
 	}
 	words := anywhereWords()
 	if len(p.frames) > 0 {

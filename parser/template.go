@@ -46,6 +46,7 @@ type parser struct {
 	hasMessage bool
 	tags       int         // well-formed tags, of any kind
 	comments   int         // how many of them are comments
+	literals   int         // literal groups so far
 	firstTag   source.Span // the first of them
 	evidence   *evidence   // stop when it is there: the tree is not wanted
 	textTags   []source.Span

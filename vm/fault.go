@@ -173,6 +173,10 @@ func (m *machine) fallback(d *diag.Diagnostic, site int32, path string) {
 	if d.Code != "PCC301" || site < 0 || len(d.Names) == 0 {
 		return
 	}
+	if help := m.methodHelp(d); help != "" {
+		d.Help = help
+		return
+	}
 	d.Help = "give the value"
 	if path == "" && isPath(d.Names[0]) {
 		path = d.Names[0]
@@ -192,6 +196,28 @@ func (m *machine) fallback(d *diag.Diagnostic, site int32, path string) {
 			return
 		}
 	}
+}
+
+// methodHelp tells what to write for a method of Python in a native template, whose
+// values have none; it is "" for anything else.
+func (m *machine) methodHelp(d *diag.Diagnostic) string {
+	at := strings.LastIndexByte(d.Names[0], '.')
+	if at < 0 || !m.img.Dialect.NativeTags() || d.File == nil || !strings.HasPrefix(d.File.Slice(d.Span), d.Names[0]+"(") {
+		return ""
+	}
+	x, method := d.Names[0][:at], d.Names[0][at+1:]
+	switch method {
+	case "strip", "lstrip", "rstrip":
+		method = "trim"
+	case "get":
+		return fmt.Sprintf("values have no methods here: write %s.key|default(…)", x)
+	case "items", "keys", "values":
+		return fmt.Sprintf("values have no methods here: a loop reads both, as in {loop %s as key, value}", x)
+	}
+	if m.img.Dialect.Filters[method] == nil {
+		return "values have no methods here: a filter does it, behind `|`; the command `pcc filters` lists them"
+	}
+	return fmt.Sprintf("values have no methods here: write the filter, %s|%s", x, method)
 }
 
 // pathTo finds the part called key of the path a.b["c"].d, or of a call of it,

@@ -122,8 +122,8 @@ var documentCodes = []Entry{
 	{
 		Code:     "PCC414",
 		Severity: Warning,
-		Title:    "a role marker inside a block is text",
-		Explain:  "With `format: roles` only lines outside all blocks begin a message. For messages that depend on a condition or a loop, use `message` blocks.",
+		Title:    "a line that looks like a role marker and is text",
+		Explain:  "With `format: roles` a line outside all blocks that is exactly `system:`, `user:` or `assistant:` begins a message. For other roles, and for messages that depend on a condition or a loop, use `message` blocks.",
 		Help:     "use {message role} … {/message} inside the block",
 		Bad:      "---\nformat: roles\n---\nuser:\n{when x}\nsystem:\nhello\n{/when}\n",
 		Good:     "---\nformat: roles\n---\nsystem:\nhello\nuser:\nhi\n",

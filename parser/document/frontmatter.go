@@ -110,12 +110,15 @@ func (r *reporter) frontMatter(yaml source.Span) *ast.Meta {
 	m := r.meta(s)
 	for i := range m.Extra {
 		// Other keys belong to other tools; only near misses are worth a word.
-		if near, ok := diag.Near(m.Extra[i].Key, headKeys); ok && len(near) > 3 {
-			r.unknownKey(&m.Extra[i], headKeys)
+		if near, ok := diag.Near(m.Extra[i].Key, frontKeys); ok && len(near) > 3 && near != m.Extra[i].Key {
+			r.unknownKey(&m.Extra[i], frontKeys)
 		}
 	}
 	return m
 }
+
+// frontKeys are the keys of front matter: the tests are read by package prompt.
+var frontKeys = append([]string{"tests"}, headKeys...)
 
 // parse chooses the syntax and parses the body.
 func (r *reporter) parse(o parser.Options, front *ast.FrontMatter) (*ast.Template, diag.List) {

@@ -153,7 +153,7 @@ func TestSplitRoles(t *testing.T) {
 		{"two", "system:\nBe kind.\nuser:\nhi", -1, []message{{"system", "Be kind."}, {"user", "hi"}}, nil},
 		{"CRLF", "system:\r\nA\r\nuser:\r\nB\r\n", -1, []message{{"system", "A"}, {"user", "B"}}, nil},
 		{"only the last break", "user:\na\n\nassistant:\nb\n", -1, []message{{"user", "a\n"}, {"assistant", "b"}}, nil},
-		{"no exact line", "user:\n system:\nsystem: x\nsystem:x\nSystem:\n", -1, []message{{"user", " system:\nsystem: x\nsystem:x\nSystem:"}}, nil},
+		{"no exact line", "user:\n system:\nsystem: x\nsystem:x\nSystem:\n", -1, []message{{"user", " system:\nsystem: x\nsystem:x\nSystem:"}}, []diag.Code{"PCC414", "PCC414", "PCC414"}},
 		{"empty message", "system:\nuser:\nx", -1, []message{{"system", ""}, {"user", "x"}}, nil},
 		{"blanks before", "\n \nuser:\nx", -1, []message{{"user", "x"}}, nil},
 		{"text before", "hello\nuser:\nx", -1, []message{{"user", "x"}}, []diag.Code{"PCC413"}},

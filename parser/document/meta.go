@@ -88,6 +88,20 @@ func (r *reporter) oneOf(key string, s *ast.Structure, names []string) string {
 	return ""
 }
 
+// nearRoles warns of declared roles that are nearly one of those that there are.
+func (r *reporter) nearRoles(s *ast.Structure) {
+	items := s.Items
+	if s.Kind == ast.SString {
+		items = []ast.Structure{*s}
+	}
+	for i := range items {
+		role := items[i].Str
+		if near, ok := diag.Near(role, ast.Roles()); ok && near != role {
+			r.report("PCC411", items[i].Span(), "`%s` declares a role of your own", diag.Shorten(role, 60)).WithNames(role).WithHelp("did you mean `%s`?", near)
+		}
+	}
+}
+
 func (r *reporter) boolean(key string, s *ast.Structure) bool {
 	if s.Kind != ast.SBool {
 		r.want("true or false", key, s)
@@ -163,6 +177,7 @@ func (r *reporter) readMeta(s *ast.Structure, ours func(*ast.Entry) bool) *ast.M
 			m.Format = r.oneOf(e.Key, &e.Value, []string{"roles"})
 		case "roles":
 			m.Roles = r.texts(e.Key, &e.Value)
+			r.nearRoles(&e.Value)
 		case "variables":
 			m.Contract = true
 			m.Variables = r.variables(&e.Value)

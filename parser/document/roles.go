@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
@@ -47,6 +48,7 @@ type roleSplitter struct {
 	body     source.Span
 	messages []ast.Node
 	current  *ast.Message
+	said     bool // a line with a role and a text was reported
 	stray    bool // text before the first marker was reported
 }
 
@@ -62,6 +64,9 @@ func (s *roleSplitter) text(t *ast.Text, atStart, atEnd bool) {
 			line, next = rest[:n], n+1
 		}
 		role, ok := roleMarkers[strings.TrimSuffix(line, "\r")]
+		if !ok && exact && (!first || atStart) {
+			s.nearMarker(line, t.Start+source.Pos(off))
+		}
 		if ok && (!first || atStart) && (n >= 0 || atEnd) {
 			s.piece(t, exact, from, off)
 			at := t.Start
@@ -76,6 +81,35 @@ func (s *roleSplitter) text(t *ast.Text, atStart, atEnd bool) {
 	}
 	s.piece(t, exact, from, len(t.Value))
 }
+
+// nearMarker warns of a line that is nearly a marker: in capitals, with blanks, with
+// text behind the colon, or of a role that has none. Of lines with text behind the
+// colon, which may quote a dialogue, the first is told.
+func (s *roleSplitter) nearMarker(line string, at source.Pos) {
+	word, rest, ok := strings.Cut(line, ":")
+	name := strings.TrimSpace(word)
+	role := strings.ToLower(name)
+	if !ok || len(word) > longestMarker || !slices.Contains(ast.Roles(), role) {
+		return
+	}
+	said := strings.TrimSpace(rest) != ""
+	if said && (s.said || name != role && strings.ToUpper(name[:1])+role[1:] != name) {
+		return
+	}
+	d := s.report("PCC414", source.Span{Start: at, End: at + source.Pos(len(word)) + 1}, "`%s:` begins no message here", name)
+	switch _, marks := roleMarkers[role+":"]; {
+	case !marks:
+		d.Help = "with `format: roles` there are system, user and assistant; write {message " + role + "} … {/message} for others"
+	case said:
+		s.said = true
+		d.Help = "write `" + role + ":` alone on its line and the text below it; if the line is meant as text, write {##} before it"
+	default:
+		d.Help = "write `" + role + ":`, in small letters and without blanks; if the line is meant as text, write {##} before it"
+	}
+}
+
+// longestMarker bounds the word before the colon of a near marker, in bytes.
+const longestMarker = 40
 
 // piece adds bytes from..to of t's value to the current message.
 func (s *roleSplitter) piece(t *ast.Text, exact bool, from, to int) {
