@@ -6,5 +6,5 @@ import "embed"
 
 // Pages are the pages by their names, such as language.md.
 //
-//go:embed language.md documents.md requests.md chat.md data.md undefined.md limits.md migration.md
+//go:embed language.md documents.md requests.md chat.md data.md undefined.md limits.md ci.md migration.md
 var Pages embed.FS

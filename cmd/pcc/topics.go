@@ -27,6 +27,7 @@ var topics = []topic{
 	{"requests", "tools, images, caches and parameters for each provider", "requests.md"},
 	{"chat", "chat templates of models, in servers and on the command line", "chat.md"},
 	{"limits", "limits, and data that imitates control tokens", "limits.md"},
+	{"ci", "checks before a change is merged: exit codes, annotations, hooks", "ci.md"},
 	{"migration", "coming from other template systems", "migration.md"},
 }
 
