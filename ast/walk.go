@@ -190,6 +190,10 @@ func WalkExpr(e Expr, visit func(Expr) bool) {
 		}
 		e = a.X
 	}
+	switch e.(type) { // the most frequent ones
+	case *Name, *Literal:
+		return
+	}
 	switch e := e.(type) {
 	case *Index:
 		WalkExpr(e.X, visit)

@@ -68,6 +68,8 @@ type codeBuilder struct {
 	// room is the number of instructions that the template may still have, all
 	// its functions together.
 	room *int
+	// runs are assemble's.
+	runs []code.SpanRun
 	// leader and moved are fuse's, tracked is placeItems's.
 	leader  []bool
 	moved   []int32
@@ -181,18 +183,13 @@ func (c *codeBuilder) assemble(f *vm.Function, name string, s *scopes, img *vm.I
 		}
 	}
 	f.Name, f.Slots, f.Loops = name, s.maxSlots, s.maxLoops
-	runs := 0
-	for pc, w := range c.places {
-		if pc == 0 || w != c.places[pc-1] {
-			runs++
+	runs := c.runs[:0]
+	for pc := range c.places {
+		if w := &c.places[pc]; pc == 0 || *w != c.places[pc-1] {
+			runs = append(runs, code.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
 		}
 	}
-	f.Spans = make([]code.SpanRun, 0, runs)
-	for pc, w := range c.places {
-		if pc == 0 || w != c.places[pc-1] {
-			f.Spans = append(f.Spans, code.SpanRun{PC: int32(pc), Site: w.site, Span: w.span})
-		}
-	}
+	f.Spans, c.runs = slices.Clone(runs), runs
 	if n := len(c.ins); cap(c.ins) > mostPooled && cap(c.ins)-n <= n/8 {
 		f.Code, c.ins = c.ins, nil // a copy would double what is large
 	} else {

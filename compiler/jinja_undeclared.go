@@ -63,6 +63,14 @@ func (s *summarizer) of(nodes []ast.Node) summary {
 }
 
 func (s *summarizer) node(n ast.Node) summary {
+	switch n.(type) { // the most frequent ones, which are short
+	case *ast.Text, *ast.Comment:
+		return summary{}
+	case *ast.Output, *ast.Set:
+		u := undeclared{s: s, open: allSpecials}
+		u.node(n)
+		return u.summary()
+	}
 	if sum, ok := s.done[n]; ok {
 		return sum
 	}

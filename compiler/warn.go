@@ -1,8 +1,8 @@
 package compiler
 
 import (
-	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -15,7 +15,7 @@ import (
 // to a value. Sources in which neither can be are not walked.
 func suspicious(t *ast.Template) diag.List {
 	f := t.File
-	foreign := !f.ASCII() && strings.IndexFunc(f.Text, func(r rune) bool { return r >= 0x370 && scriptOf(r) != 0 }) >= 0
+	foreign := !f.ASCII() && holdsForeign(f.Text)
 	tokens := guard.MayHoldToken(f.Text)
 	if !foreign && !tokens {
 		return nil
@@ -50,6 +50,24 @@ func suspicious(t *ast.Template) diag.List {
 		return true
 	})
 	return list
+}
+
+// holdsForeign reports whether text has letters like those of ASCII from other
+// scripts.
+func holdsForeign(text string) bool {
+	for i := 0; i < len(text); {
+		const step = 32
+		if i+step <= len(text) && source.IsASCII(text[i:i+step]) {
+			i += step
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r >= 0x370 && scriptOf(r) != 0 {
+			return true
+		}
+		i += n
+	}
+	return false
 }
 
 // scriptOf numbers the scripts whose letters look alike; 0 is any other.

@@ -43,7 +43,7 @@ type Expr struct {
 	// token that covers the delimiter and sets Closed.
 	Close  string
 	Closed bool
-	// Signs holds the signs that may stand before Close and belong to it.
+	// Signs holds the signs, `-` and `+`, that may stand before Close and belong to it.
 	Signs string
 	// Line says that white space with a line break ends the tag where no bracket
 	// is open, as the range's end does. The EOF token is empty then.
@@ -161,7 +161,11 @@ func (x *Expr) Next() Token {
 	if !x.Budget.Take(TokenBytes) {
 		return x.invalid(NoMemory, i, i)
 	}
-	if x.Python {
+	switch {
+	case x.Python && i < len(src) && blanks[src[i]] == noBlank:
+	case x.Python && x.blankSkips(src, i):
+		i++
+	case x.Python:
 		end := pythonSpaceEnd(src, i)
 		if x.Line && x.Depth == 0 && (end == len(src) || strings.ContainsAny(src[i:end], "\n\r")) {
 			x.Closed = true
@@ -176,7 +180,7 @@ func (x *Expr) Next() Token {
 				return x.eof(i, after)
 			}
 		}
-	} else {
+	default:
 		for i < len(src) && classes[src[i]] == cSpace {
 			if x.Tight && (x.Depth == 0 || src[i] == '\n' || src[i] == '\r') {
 				return x.invalid(StrayBlank, i, i+1)
@@ -188,7 +192,7 @@ func (x *Expr) Next() Token {
 		return x.eof(i, i)
 	}
 	c := src[i]
-	if x.Depth == 0 && x.Close != "" {
+	if x.Depth == 0 && x.Close != "" && (c == x.Close[0] || c == '-' || c == '+') {
 		if end := x.closer(src, i); end > 0 {
 			x.Closed = true
 			return x.eof(i, end)
@@ -221,6 +225,12 @@ func (x *Expr) Next() Token {
 		return x.invalid(BadChar, i, i+n)
 	}
 	return x.invalid(BadChar, i, i+1)
+}
+
+// blankSkips reports whether the white space at src[i], as is most, is one blank that
+// ends nothing.
+func (x *Expr) blankSkips(src string, i int) bool {
+	return i+1 < len(src) && src[i] == ' ' && blanks[src[i+1]] == noBlank && !x.Line && (x.Close == "" || x.Close[0] != ' ')
 }
 
 // closer returns the end of the closing delimiter that stands at src[i], with its
@@ -388,21 +398,61 @@ func isJinjaWord(r rune) bool {
 // pythonSpaceEnd returns the end of the white space at src[i].
 func pythonSpaceEnd(src string, i int) int {
 	for i < len(src) {
-		if c := src[i]; c < utf8.RuneSelf {
-			if c != ' ' && !isPythonSpace(rune(c)) {
-				break
+		n := 1
+		switch blanks[src[i]] {
+		case noBlank:
+			return i
+		case highByte:
+			var r rune
+			if r, n = utf8.DecodeRuneInString(src[i:]); !isPythonSpace(r) {
+				return i
 			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(src[i:])
-		if !isPythonSpace(r) {
-			break
 		}
 		i += n
 	}
 	return i
 }
+
+// pythonSpaceStart returns the start of the white space that ends at i, from at
+// least. Where inLine is set, line breaks are none.
+func pythonSpaceStart(src string, from, i int, inLine bool) int {
+	for i > from {
+		n := 1
+		switch c := src[i-1]; {
+		case blanks[c] == noBlank, inLine && isNewline(c):
+			return i
+		case blanks[c] == highByte:
+			var r rune
+			if r, n = utf8.DecodeLastRuneInString(src[from:i]); !isPythonSpace(r) {
+				return i
+			}
+		}
+		i -= n
+	}
+	return i
+}
+
+// blanks tells which bytes are white space of Python's, noBlank, or a part of a
+// character outside ASCII, which may be.
+var blanks = func() (t [256]blankness) {
+	for c := range t {
+		switch {
+		case c >= utf8.RuneSelf:
+			t[c] = highByte
+		case isPythonSpace(rune(c)):
+			t[c] = blank
+		}
+	}
+	return t
+}()
+
+type blankness uint8
+
+const (
+	noBlank blankness = iota
+	blank
+	highByte
+)
 
 // isPythonSpace tells what Python's str.isspace and \s call white space.
 func isPythonSpace(r rune) bool {

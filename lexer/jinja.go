@@ -192,6 +192,9 @@ func (s *JinjaScanner) Init(f *source.File, body source.Span, o JinjaOptions, de
 // line break that ends it, where that is dropped.
 func (s *JinjaScanner) End() source.Pos { return source.Pos(len(s.src)) }
 
+// Plain reports whether the line breaks of the body are what they are replaced by.
+func (s *JinjaScanner) Plain() bool { return s.plain }
+
 // Stop makes Next return JinjaEOF from now on.
 func (s *JinjaScanner) Stop() { s.pos, s.hasPending = len(s.src), false }
 
@@ -287,19 +290,15 @@ func (s *JinjaScanner) text(p *JinjaPiece, start, end, whole int) {
 // strip returns where the text that begins at start ends, given the tag that
 // follows: white space before it goes by its sign or by lstrip_blocks.
 func (s *JinjaScanner) strip(start int, op opening) int {
-	text := s.src[start:op.start]
 	switch {
 	case op.sign == '-':
-		return start + len(strings.TrimRightFunc(text, isPythonSpace))
+		return pythonSpaceStart(s.src, start, op.start, false)
 	case op.sign == '+' || !s.opts.LstripBlocks || op.kind == variableOpener:
 		return op.start
 	}
-	line := strings.LastIndexAny(text, "\n\r") + 1
-	if line == 0 && start > s.base && !isNewline(s.src[start-1]) {
-		return op.start
-	}
-	if strings.TrimFunc(text[line:], isPythonSpace) == "" {
-		return start + line
+	from := pythonSpaceStart(s.src, start, op.start, true)
+	if from == s.base || isNewline(s.src[from-1]) { // the white space begins its line
+		return from
 	}
 	return op.start
 }

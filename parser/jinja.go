@@ -44,6 +44,9 @@ func parseJinja(f *source.File, o Options) (*ast.Template, diag.List) {
 		return t, diag.List{d.WithKind("syntax")}
 	}
 	p.scan.Init(f, source.Span{Start: source.Pos(start), End: source.Pos(end)}, p.opts, p.depth, p.reporter)
+	if p.scan.Plain() {
+		p.newline = ""
+	}
 	t.Body = p.run()
 	if d := invisible(f, start, end); d != nil && p.errors == 0 {
 		p.report(d)
@@ -210,7 +213,9 @@ func closerOf(piece *lexer.JinjaPiece) source.Span {
 func (p *jinjaParser) exprs(piece *lexer.JinjaPiece) *exprParser {
 	p.scan.Tokens(piece, &p.lex)
 	p.lex.Budget = p.alloc.budget
-	p.expr = exprParser{file: p.file, lex: &p.lex, alloc: p.alloc, python: true, newline: p.newline, last: piece.Inside.Start}
+	x := &p.expr
+	x.file, x.lex, x.alloc, x.python, x.last = p.file, &p.lex, p.alloc, true, piece.Inside.Start
+	x.newline, x.err = p.newline, nil
 	p.expr.read()
 	return &p.expr
 }

@@ -2,6 +2,7 @@ package code
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -59,6 +60,7 @@ func Verify(f *Function, pool *Pool) error {
 		}
 	}
 	w := flow{pool: pool, f: f, head: -1}
+	w.bound()
 	const few = 64
 	var heights, next [few]int32
 	if n := len(f.Code); n <= few {
@@ -98,6 +100,36 @@ type flow struct {
 	// -1 for none, next[pc] the one behind pc.
 	head int32
 	next []int32
+	// bounds are those of the operands of each kind.
+	bounds [operandKinds]bounds
+}
+
+// bounds are the least operand and the one that is too great.
+type bounds struct{ low, limit int32 }
+
+// kindBounds are the bounds of operands that refer to nothing of the function or
+// the pool.
+var kindBounds = [operandKinds]bounds{
+	OperandBinary: {0, int32(binaryOps)}, OperandCompare: {0, int32(compareOps)}, OperandUnary: {0, int32(unaryOps)},
+	OperandField: {0, int32(loopFields)}, OperandMode: {0, int32(loopModes)}, OperandFlag: {0, 2},
+	OperandBlank: {0, int32(blankRules)}, OperandKey: {0, int32(keyRules)}, OperandEscape: {0, int32(escapeRules)},
+	OperandObject: {0, int32(objectKinds)}, OperandMake: {0, int32(makeKinds)},
+}
+
+// bound sets the bounds.
+func (w *flow) bound() {
+	w.bounds = kindBounds
+	slots, loops := int32(w.f.Slots), int32(w.f.Loops)
+	w.bounds[OperandSlot] = bounds{0, slots}
+	w.bounds[OperandLocal] = bounds{-loops, slots}
+	w.bounds[OperandTarget] = bounds{-slots, slots}
+	w.bounds[OperandLoop] = bounds{0, loops}
+	w.bounds[OperandOwner] = bounds{0, max(1, loops)}
+	w.bounds[OperandCell] = bounds{0, int32(w.f.Cells)}
+	for kind := OperandAccess; kind < operandKinds; kind++ {
+		w.bounds[kind].limit = int32(min(w.pool.Counts[kind], math.MaxInt32))
+	}
+	w.bounds[OperandName].low, w.bounds[OperandRoles].low = -1, -1
 }
 
 // linear checks the instructions from pc on, up to one that does not go on or
@@ -142,14 +174,15 @@ func (w *flow) linear(pc int) error {
 				}
 			}
 		}
-		w.f.MaxStack = most
 		if ins.Op == OpReturn && height != 0 {
 			return w.fail(pc, "returns with %d values on the stack", height)
 		}
 		if info.Ends {
+			w.f.MaxStack = most
 			return nil
 		}
 		if pc+1 >= len(code) || heights[pc+1] != 0 {
+			w.f.MaxStack = most
 			return w.reach(pc, pc+1, after)
 		}
 		pc++
@@ -235,66 +268,31 @@ func (w *flow) checkOperands(ins *Instr, info *Info) string {
 
 // checkOperand is checkOperands for the operand x of a kind.
 func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
-	low, limit := int32(0), 0
+	b := w.bounds[kind]
+	inside := x >= b.low && x < b.limit
 	switch kind {
-	case OperandSlot:
-		limit = w.f.Slots
-	case OperandLocal:
-		low, limit = -int32(w.f.Loops), w.f.Slots
-	case OperandTarget:
-		low, limit = -int32(w.f.Slots), w.f.Slots
-		if LoopMode(ins.N) == ModeEntries {
-			low, limit = 0, limit-1 // binds two
-		}
-	case OperandLoop:
-		limit = w.f.Loops
-	case OperandCell:
-		limit = w.f.Cells
 	case OperandCount, OperandFlags:
 		return ""
-	case OperandBinary:
-		limit = int(binaryOps)
-	case OperandCompare:
-		limit = int(compareOps)
-	case OperandField:
-		limit = int(loopFields)
-	case OperandMode:
-		limit = int(loopModes)
-	case OperandFlag:
-		limit = 2
-	case OperandBlank:
-		limit = int(blankRules)
-	case OperandKey:
-		limit = int(keyRules)
-	case OperandEscape:
-		limit = int(escapeRules)
-	case OperandObject:
-		limit = int(objectKinds)
-	case OperandOwner:
-		if limit = 1; ObjectKind(ins.N).ofLoop() {
-			limit = w.f.Loops
+	case OperandTarget:
+		if LoopMode(ins.N) == ModeEntries { // binds two
+			inside = x >= 0 && x < b.limit-1
 		}
-	case OperandUnary:
-		limit = int(unaryOps)
+	case OperandOwner:
+		if ObjectKind(ins.N).ofLoop() {
+			inside = x >= 0 && int(x) < w.f.Loops
+		} else {
+			inside = x == 0
+		}
 	case OperandMake:
-		if limit = int(makeKinds); MakeKind(x) == MakeMap && ins.N%2 != 0 {
+		if MakeKind(x) == MakeMap && ins.N%2 != 0 {
 			return "a map of an odd number of values"
 		}
-	case OperandName:
-		if x == -1 {
-			return ""
-		}
-		fallthrough
-	case OperandSlotList, OperandPath, OperandOut, OperandSection:
-		if limit = w.pool.Counts[kind]; x >= 0 && int(x) < limit {
+	case OperandSlotList, OperandPath, OperandOut, OperandName, OperandSection:
+		if inside && x >= 0 {
 			return w.pool.Mismatch(kind, x, ins, w.f.Slots)
 		}
-	case OperandRoles:
-		low, limit = -1, w.pool.Counts[kind]
-	default:
-		limit = w.pool.Counts[kind]
 	}
-	if x < low || int(x) >= limit {
+	if !inside {
 		return fmt.Sprintf("operand %d is out of range", x)
 	}
 	return ""
