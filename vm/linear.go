@@ -81,11 +81,7 @@ func (p *Program) tryLinear(dst []byte, data any) ([]byte, bool) {
 	if f == nil || f.whole == nil {
 		return dst, false
 	}
-	var values [maxLinear]string
-	if !f.whole.ofStruct(*ifaceOf(&data), &values) {
-		return dst, false
-	}
-	return f.whole.appendTo(dst, &values, &p.img.Limits)
+	return f.whole.appendStruct(dst, *ifaceOf(&data), &p.img.Limits)
 }
 
 // contractOK reports whether root surely keeps the contract: each variable has a

@@ -33,7 +33,7 @@ func (f *Function) findRuns() {
 			r.text(f.Code[end].Text)
 			end++
 		}
-		if last := &f.Code[end]; pc == 0 && last.Op == code.OpReturn && len(r.parts) <= maxLinear {
+		if last := &f.Code[end]; pc == 0 && last.Op == code.OpReturn {
 			all := *r
 			all.text(last.Text)
 			f.whole = &all

@@ -68,21 +68,31 @@ func (r *textRun) ofMap(root map[string]any, values *[maxLinear]string) (ok bool
 	return true
 }
 
-// ofStruct reads the values from a struct, and reports whether it is of the type
-// of the run. Each is read once: whoever changes the struct at the same time must
-// not make the run write beyond the room that was made for it.
-func (r *textRun) ofStruct(w iface, values *[maxLinear]string) (ok bool) {
+// appendStruct is appendTo for the fields of the struct in w: they are measured and
+// then written where they lie. One that is long is the machine's.
+func (r *textRun) appendStruct(dst []byte, w iface, l *Limits) ([]byte, bool) {
 	base := r.base(w)
 	if base == nil {
-		return false
+		return dst, false
 	}
+	size := r.texts
 	for i := range r.parts {
-		values[i] = r.parts[i].at(base)
+		n := len(r.parts[i].at(base))
+		if n >= bulkBytes {
+			return dst, false
+		}
+		size += n
 	}
-	return true
+	dst, ok := room(dst, size, r.count, l)
+	if !ok {
+		return dst, false
+	}
+	// Whoever changes the struct at the same time must not make it write beyond.
+	end, ok := r.write(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), len(dst)+size, base)
+	return dst[:end], ok
 }
 
-// appendTo appends what a run that is all of the code writes. Where a limit is in
+// appendTo appends what a run that is all of the code writes, with the values of a map. Where a limit is in
 // the way it appends nothing: the machine says what is wrong.
 func (r *textRun) appendTo(dst []byte, values *[maxLinear]string, l *Limits) ([]byte, bool) {
 	size, steps := r.texts, r.count
