@@ -21,7 +21,8 @@ var (
 
 // What the functions of this package take and return.
 type (
-	// Program is a compiled template.
+	// Program is a compiled template. Its methods are those of vm.Program: `go doc
+	// vm.Program`.
 	Program = vm.Program
 	// Map is a map that keeps the order of its keys.
 	Map = vm.Map

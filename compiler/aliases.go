@@ -23,7 +23,8 @@ var (
 
 // What the functions of this package take and return.
 type (
-	// Program is a compiled template.
+	// Program is a compiled template. Its methods, such as Render, Messages, Segments,
+	// Report, Variables and Bind, are those of vm.Program: `go doc vm.Program`.
 	Program = vm.Program
 	// Message is one message of a rendered chat.
 	Message = vm.Message

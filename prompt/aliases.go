@@ -24,7 +24,8 @@ var (
 
 // What the functions of this package take and return.
 type (
-	// Program is a compiled prompt.
+	// Program is a compiled prompt. Its methods, such as Messages, Render and
+	// Variables, are those of vm.Program: `go doc vm.Program`.
 	Program = vm.Program
 	// Message is one message of a rendered chat.
 	Message = vm.Message

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,7 +117,10 @@ func consoleOf(t *testing.T, block string) string {
 				args = append(args[:i:i], args[i+2:]...)
 				i--
 			}
-			newApp(t.Context(), stdin, stdout, &printed).run(append(args, "--config", "none"))
+			if !slices.Contains(args, "--config") {
+				args = append(args, "--config", "none")
+			}
+			newApp(t.Context(), stdin, stdout, &printed).run(args)
 		case "cat":
 			for _, name := range args[1:] {
 				b, err := os.ReadFile(name)
