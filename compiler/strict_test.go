@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -124,5 +125,20 @@ func TestStrictNested(t *testing.T) {
 	}
 	if _, err = p.Render(map[string]any{"name": 0}); !errors.As(err, &l) || len(l) != 1 || l[0].Code != "PCC322" {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What is told of a template that stands alone names no file of a prompt tree.
+func TestStrictJinjaHelp(t *testing.T) {
+	for _, src := range []string{"{{ qqqq }}", "{{ user.qqqq }}"} {
+		p, err := Compile(src, WithSyntax(SyntaxJinja), WithStrict())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Render(map[string]any{"user": map[string]any{"name": "Ada"}})
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || d.Code != "PCC355" || strings.Contains(d.Help, "request") || strings.Contains(d.Help, "defaults.yaml") || !strings.Contains(d.Help, "default('')") {
+			t.Errorf("%s: %+v", src, err)
+		}
 	}
 }

@@ -22,6 +22,7 @@ var missingColumns = map[string][]string{
 	"`undefined: error`": {"--undefined", "error"},
 	"`undefined: empty`": {"--undefined", "empty"},
 	"`default`":          {"--jinja", "undefined=default"},
+	"`--strict`":         {"--strict"},
 	"`chainable`":        {"--jinja", "undefined=chainable"},
 	"`strict`":           {"--jinja", "undefined=strict"},
 	"`debug`":            {"--jinja", "undefined=debug"},
@@ -85,7 +86,11 @@ func missingCell(t *testing.T, dir, dialect, template string, args []string) str
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	args = append([]string{"render", name, "-D", "name=Ada", "-D", "user.name=Ada", "--config", "none", "--format", "github"}, args...)
+	data := filepath.Join(dir, "data.json") // unlike names of -D, those of a file may be of no use
+	if err := os.WriteFile(data, []byte(`{"name": "Ada", "user": {"name": "Ada"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"render", name, "-d", data, "--config", "none", "--format", "github"}, args...)
 	code := newApp(t.Context(), nil, &stdout, &stderr).run(args)
 	var said []string
 	for _, c := range regexp.MustCompile(`PCC\d{3}`).FindAllString(stderr.String(), -1) {
