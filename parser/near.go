@@ -33,6 +33,9 @@ func (p *parser) nearPlaceholder(piece *lexer.Piece) {
 	}
 	src, at, w := p.src[:p.scan.End], piece.Inside, len(p.syn.Open)
 	hard := p.syn.Hard && piece.Count > 1
+	if !hard && at < len(src) && src[at] < utf8.RuneSelf && !isNameByte(src[at]) && src[at] != ' ' && src[at] != '\t' {
+		return // most braces are those of JSON and code
+	}
 	kind := ast.NearBlanks
 	switch {
 	case !hard && !p.syn.Soft:
@@ -180,14 +183,24 @@ func operatorFollows(text string) bool {
 // looseBlanks is the length of the blanks that text begins with, those that look
 // like one or like nothing among them.
 func looseBlanks(text string) int {
-	for i, r := range text {
+	i := 0
+	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf {
+			if c != ' ' && c != '\t' {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
 		switch r {
-		case ' ', '\t', '\u00a0', '\u2007', '\u202f', '\u200b', '\u2060', '\ufeff', '\u00ad':
+		case '\u00a0', '\u2007', '\u202f', '\u200b', '\u2060', '\ufeff', '\u00ad':
+			i += n
 		default:
 			return i
 		}
 	}
-	return len(text)
+	return i
 }
 
 // nearElement lists the first element of XML of each name, from start to end: it is
