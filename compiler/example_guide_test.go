@@ -82,6 +82,18 @@ func Example_errors() {
 	// 413 template:1:1: PCC907: the output is longer than its limit allows
 }
 
+// A finding has a code, a place and a line that says what to do.
+func Example_finding() {
+	p := compiler.Must(compiler.Compile("Dear {{ name }}", compiler.WithName("letter.md")))
+	_, err := p.Render(map[string]any{"nmae": "Ada"})
+	var finding *compiler.Error
+	if errors.As(err, &finding) {
+		file, at, _ := finding.Position()
+		fmt.Printf("%s at %s:%d:%d: %s; %s\n", finding.Code, file.Name, at.Line, at.Column, finding.Message, finding.Help)
+	}
+	// Output: PCC301 at letter.md:1:9: no value for `name`; did you mean `nmae`?
+}
+
 // A program serves any number of goroutines. Nothing is written where a render fails.
 func ExampleProgram_server() {
 	p := compiler.Must(compiler.Compile("Hello {{ name }}!"))
