@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
 	"math/big"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +112,38 @@ func TestDataPage(t *testing.T) {
 		return all
 	})
 	isCurrent(t, page, []byte(out))
+}
+
+// TestDataLimits: the bounds that docs/data.md lists are those of data on the command
+// line; what is at them is read, what is beyond ends with the code.
+func TestDataLimits(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	name := filepath.Join(t.TempDir(), "t.md")
+	if err := os.WriteFile(name, []byte("{{ x is defined }}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		ending, in, beyond, code string
+	}{
+		{"json", `{"x": ` + nested(63) + `}`, `{"x": ` + nested(64) + `}`, "PCC912"},
+		{"json", `{"x": ` + strings.Repeat("1", 4300) + `}`, `{"x": ` + strings.Repeat("1", 4301) + `}`, "PCC912"},
+		{"yaml", "x: " + nested(64), "x: " + nested(65), "PCC921"},
+		{"yaml", "x: " + strings.Repeat("a", 1<<20-3), "x: " + strings.Repeat("a", 1<<20-2), "PCC920"},
+		{"yaml", "x: [" + strings.Repeat("1,", 49_997) + "]", "x: [" + strings.Repeat("1,", 50_000) + "]", "PCC922"},
+		{"yaml", "a: &a 1\nx: [" + strings.Repeat("*a,", 100) + "]", "a: &a 1\nx: [" + strings.Repeat("*a,", 101) + "]", "PCC923"},
+	} {
+		for text, want := range map[string]string{tt.in: "", tt.beyond: tt.code} {
+			data := filepath.Join(t.TempDir(), "data."+tt.ending)
+			if err := os.WriteFile(data, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			code := newApp(t.Context(), nil, &stdout, &stderr).run([]string{"render", name, "-d", data, "--config", "none"})
+			if (code == exitOK) != (want == "") || !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s of %d bytes, %s: exit %d, %.300s", tt.ending, len(text), tt.code, code, &stderr)
+			}
+		}
+	}
 }
 
 // inTable replaces the rows of the table of a page that stands between comments with
