@@ -102,3 +102,67 @@ func TestPagesNameGo(t *testing.T) {
 		t.Errorf("%d names", n)
 	}
 }
+
+// TestPageLinks: the links of pages lead to files and headings that are there.
+func TestPageLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	inCode := regexp.MustCompile("`[^`\n]*`")
+	headings := map[string]map[string]bool{}
+	slugs := func(page string) map[string]bool {
+		if headings[page] == nil {
+			headings[page] = map[string]bool{}
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(text)) {
+				if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' {
+					title = regexp.MustCompile(`[^\pL\pN _-]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), "")
+					headings[page][strings.ReplaceAll(title, " ", "-")] = true
+				}
+			}
+		}
+		return headings[page]
+	}
+	n := 0
+	others := []string{"../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../.github/SECURITY.md"}
+	for _, page := range append(pages(t), others...) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fence := ""
+		for line := range strings.Lines(string(text)) {
+			mark := strings.TrimLeft(line, "`")
+			switch ticks := line[:len(line)-len(mark)]; {
+			case fence != "" && line == fence+"\n":
+				fence = ""
+				continue
+			case fence == "" && len(ticks) >= 3:
+				fence = ticks
+			}
+			if fence != "" {
+				continue
+			}
+			for _, m := range link.FindAllStringSubmatch(inCode.ReplaceAllString(line, ""), -1) {
+				file, anchor, _ := strings.Cut(m[1], "#")
+				if strings.Contains(file, "://") {
+					continue
+				}
+				n++
+				target := page
+				if file != "" {
+					target = filepath.Join(filepath.Dir(page), file)
+				}
+				if _, err := os.Stat(target); err != nil {
+					t.Errorf("%s: the link %s leads to no file", filepath.Base(page), m[1])
+				} else if anchor != "" && !slugs(target)[anchor] {
+					t.Errorf("%s: the link %s leads to no heading", filepath.Base(page), m[1])
+				}
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d links", n)
+	}
+}
