@@ -149,7 +149,7 @@ func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
 		return r
 	}
 	t.check(r)
-	if warns(report) && !t.Expects("warnings") {
+	if r.warns() && !t.Expects("warnings") {
 		d := diag.New("PCC430", t.File, t.Span, "the render warns")
 		d.Help = "mend what it warns of, or expect it with `warnings: true`"
 		r.Failures = append(r.Failures, d)
@@ -157,10 +157,9 @@ func (t *Test) Run(ctx context.Context, opts ...vm.RenderOption) *TestResult {
 	return r
 }
 
-// warns reports whether a render left placeholders without a value, or warned of
-// something else.
-func warns(p *vm.Report) bool {
-	return p != nil && (len(p.Kept) > 0 || p.Warnings.Worst() == diag.Warning)
+// warns reports whether the render had something to warn of, as users are told it.
+func (r *TestResult) warns() bool {
+	return r.Report != nil && r.Test.program.Findings(r.Report).Worst() == diag.Warning
 }
 
 // check holds the outcome against each expectation.
@@ -435,12 +434,12 @@ func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
 }
 
 // expectWarnings takes true or false.
-func (r *TestResult) expectWarnings(e *ast.Entry, p *vm.Report) {
+func (r *TestResult) expectWarnings(e *ast.Entry, _ *vm.Report) {
 	want := e.Value.Kind != ast.SBool || e.Value.Bool
 	switch {
-	case want && !warns(p):
+	case want && !r.warns():
 		r.fail(e.KeySpan, "the render does not warn")
-	case !want && warns(p):
+	case !want && r.warns():
 		r.fail(e.KeySpan, "the render warns")
 	}
 }

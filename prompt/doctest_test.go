@@ -234,3 +234,39 @@ func TestTestsOfTrees(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestMarkupOfTests: what a render warns of is what a test counts as a warning:
+// markup in angle brackets is none, unless the contract or the data knows the name.
+func TestMarkupOfTests(t *testing.T) {
+	for _, c := range []struct {
+		head, body, data string
+		warns            bool
+	}{
+		{"", "<name><br>text <sep>", "{name: A}", false},
+		{"", "<name> <nmae>", "{name: A}", true},
+		{"", "<name> <th>", "{name: A, tho: 1}", true},
+		{"variables: {name: {type: string}, sep: {type: string, required: false}}\n", "<name><sep>", "{name: A}", true},
+		{"variables: {name: {type: string}}\n", "<name><sep>", "{name: A}", false},
+	} {
+		src := "---\nsyntax: angle\n" + c.head + "tests: [{name: a, data: " + c.data + ", expect: {contains: A}}]\n---\n" + c.body
+		set, err := LoadText("a.md", src, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		for _, test := range set.Tests() {
+			r := test.Run(t.Context())
+			if failed := len(r.Failures) > 0; failed != c.warns {
+				t.Errorf("%s%s with %s: %v", c.head, c.body, c.data, r.Failures)
+			}
+		}
+		strict, err := LoadText("a.md", src, nil, compiler.WithStrict())
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		for _, test := range strict.Tests() {
+			if r := test.Run(t.Context()); (r.Err != nil) != c.warns {
+				t.Errorf("%s%s with %s, strictly: %v", c.head, c.body, c.data, r.Err)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -41,7 +42,7 @@ func (p *Program) keptIn(r *Report) (l diag.List) {
 		at := keptPlace{k.File, k.Position.Offset}
 		if o := outs[at]; o != nil {
 			delete(outs, at)
-			if !isMarkup(o.Raw) {
+			if !p.img.isMarkup(o.Raw, k.Name, k.Near) {
 				l = append(l, p.keptAt(k, o))
 			}
 		}
@@ -68,7 +69,7 @@ func (m *machine) keptFindings() (l diag.List) {
 		x := &m.kept[i]
 		f := m.img.Sites[x.site].File
 		outer, p := f.Root(pos(x.pos))
-		if seen[keptPlace{outer.Name, int(p)}] || isMarkup(x.raw) {
+		if seen[keptPlace{outer.Name, int(p)}] || m.img.isMarkup(x.raw, x.name, x.near) {
 			continue
 		}
 		seen[keptPlace{outer.Name, int(p)}] = true
@@ -79,8 +80,12 @@ func (m *machine) keptFindings() (l diag.List) {
 
 // isMarkup reports whether a placeholder in angle brackets has the form of what is
 // rather markup: elements of HTML that need no end, and tokens of models. Names
-// that variables have as well, such as input, are none.
-func isMarkup(raw string) bool {
+// that variables have as well, such as input, are none, nor is one that the contract
+// declares or that is nearly one of the data.
+func (img *Image) isMarkup(raw, variable, near string) bool {
+	if near != "" || slices.ContainsFunc(img.Contract, func(d Declared) bool { return d.Name == variable }) {
+		return false
+	}
 	name, ok := strings.CutPrefix(raw, "<")
 	name, closed := strings.CutSuffix(name, ">")
 	if !ok || !closed {
