@@ -132,7 +132,7 @@ var wordHints = map[string]string{
 	"gt":  "write `>`",
 	"lt":  "write `<`",
 
-	"else": "write `a if condition else b`; the tag of a block has single delimiters, {else} or <else>",
+	"else": "no block is open here that it could divide; in an expression write `a if condition else b`",
 }
 
 // String describes the current token, for messages.
