@@ -208,7 +208,7 @@ func (l *lowerer) resolveName(name string) {
 		return
 	}
 	l.img.Paths = append(l.img.Paths, vm.Path{Keys: []string{name}, Item: noItems[:1:1],
-		Undef: &vm.Undefined{Name: name, Pos: uint32(l.code.now.span.Start)}})
+		Undef: &vm.Undefined{Name: name, Pos: uint32(l.code.now.span.Start), Site: l.site}})
 	l.code.emit(code.Instr{Op: code.OpRoot, Key: name, A: int32(len(l.img.Paths) - 1)})
 }
 

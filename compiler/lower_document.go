@@ -223,7 +223,7 @@ func (l *lowerer) sectionPaths(body []ast.Node) []vm.Path {
 			if !ok {
 				continue
 			}
-			p := vm.Path{Keys: keys, Item: items, Undef: &vm.Undefined{Name: l.dotted(n.Expr, keys), Pos: uint32(n.Start)}}
+			p := vm.Path{Keys: keys, Item: items, Undef: &vm.Undefined{Name: l.dotted(n.Expr, keys), Pos: uint32(n.Start), Site: l.site}}
 			if !seen[p.Undef.Name] {
 				seen[p.Undef.Name] = true
 				paths = append(paths, p)

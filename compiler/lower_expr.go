@@ -196,7 +196,7 @@ func (l *lowerer) choose(e *ast.Cond, branch func(ast.Expr), missing func(vm.Val
 	if e.Else != nil {
 		branch(e.Else)
 	} else {
-		missing(vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start),
+		missing(vm.UndefinedOf(&vm.Undefined{Name: strings.TrimSpace(l.file.Slice(e.Span())), Pos: uint32(e.Start), Site: l.site,
 			Lenient: true, Message: "the inline if-expression evaluated to false and no else section was defined."}))
 	}
 	l.code.place(end)

@@ -51,7 +51,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 			return m.emitMissing(out, o, u)
 		}
 		if o.KeepNull && v.IsNull() {
-			return m.emitMissing(out, o, &Undefined{Name: o.Name, Pos: uint32(o.Span.Start)})
+			return m.emitMissing(out, o, &Undefined{Name: o.Name, Pos: uint32(o.Span.Start), Site: o.Site})
 		}
 	} else if m.report && (len(m.scopes) > 0 || m.img.Strict) {
 		m.noteBlank(v, o)
@@ -112,7 +112,10 @@ func (m *machine) emitMissing(out []byte, o *Out, u *Undefined) ([]byte, error) 
 		}
 		return m.appendText(out, o.Raw)
 	case code.Fail:
-		m.miss(u, o.Site)
+		if u.Owner != "" || u.Name == "" { // made while rendering: it stands nowhere
+			u = &Undefined{Name: o.Name, Pos: uint32(o.Span.Start), Site: o.Site}
+		}
+		m.miss(u, u.Site) // which may be another file's, that handed it on
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -101,21 +102,24 @@ func (m *machine) fault(err error) error {
 // trace tells the way to the current instruction: includes and iterations of loops,
 // outermost first.
 func (m *machine) trace(site int32) []string {
-	var t []string
-	for s := site; s >= 0 && m.img.Sites[s].Parent >= 0; s = m.img.Sites[s].Parent {
-		parent := m.img.Sites[m.img.Sites[s].Parent].File
-		p := parent.Position(m.img.Sites[s].At.Start)
-		t = append(t, fmt.Sprintf("included from %s:%d:%d", parent.Name, p.Line, p.Column))
-	}
-	for i, j := 0, len(t)-1; i < j; i, j = i+1, j-1 {
-		t[i], t[j] = t[j], t[i]
-	}
-	t = append(m.callers(), t...)
+	t := append(m.callers(), m.img.includes(site)...)
 	for i := range m.loops {
 		if ls := &m.loops[i]; ls.n > 0 && ls.i < ls.n {
 			t = append(t, fmt.Sprintf("%s (iteration %d)", m.loopText(i), ls.i+1))
 		}
 	}
+	return t
+}
+
+// includes tells by which includes the file of a site came into the program, the
+// outermost first.
+func (img *Image) includes(site int32) (t []string) {
+	for s := site; s >= 0 && img.Sites[s].Parent >= 0; s = img.Sites[s].Parent {
+		parent := img.Sites[img.Sites[s].Parent].File
+		p := parent.Position(img.Sites[s].At.Start)
+		t = append(t, fmt.Sprintf("included from %s:%d:%d", parent.Name, p.Line, p.Column))
+	}
+	slices.Reverse(t)
 	return t
 }
 

@@ -103,6 +103,7 @@ func (img *Image) isMarkup(raw, variable, near string) bool {
 func (img *Image) keptFinding(f *source.File, x *missing) *diag.Diagnostic {
 	span := source.Span{Start: pos(x.pos), End: pos(x.pos) + source.Pos(len(x.raw))}
 	d := diag.New("PCC380", f, span, "`%s` has no value, so its placeholder is kept", x.name).WithNames(x.name).WithKind("undefined")
+	d.Trace = img.includes(x.site)
 	if x.near != "" {
 		d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(x.near))
 		return d
@@ -217,7 +218,7 @@ func (p *Program) noteNames(m *machine) {
 		}
 		if m.given(n.Name) {
 			d := diag.New("PCC209", p.img.Sites[n.Site].File, n.Span, "the data has `%s`, but this is text", n.Name).WithNames(n.Name)
-			d.Help = n.Help
+			d.Help, d.Trace = n.Help, p.img.includes(n.Site)
 			m.notes = append(m.notes, d)
 		}
 	}
