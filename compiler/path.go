@@ -16,6 +16,7 @@ func (l *lowerer) path(e ast.Expr, all, keys []string, items []bool, slot int) i
 	}
 	u := l.newUndefined(e)
 	u.Name, u.Slot = l.pathName(e, all), int32(slot)
+	u.Key = l.head && l.guard == 0 && len(all) > 1 && !l.dialect.UndefinedObjects()
 	paths, p := extended(l.img.Paths)
 	l.img.Paths = paths
 	p.Keys, p.Item, p.Undef = keys, items, u

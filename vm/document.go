@@ -43,6 +43,7 @@ type documentState struct {
 	dropped []Dropped
 	notes   diag.List
 	nears   []string     // names of the data that notes have suggested
+	keys    []keyNote    // misspelt keys in heads, before the end of the render
 	taken   map[int]bool // branches that ran
 	request *Map         // keys that were rendered
 	scoped  bool         // a template of a prompt tree was rendered
@@ -50,14 +51,14 @@ type documentState struct {
 
 // used reports whether a render left anything to clear.
 func (s *documentState) used() bool {
-	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.taken != nil || s.request != nil || s.scoped
+	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.keys != nil || s.taken != nil || s.request != nil || s.scoped
 }
 
 // clear forgets a finished render.
 func (s *documentState) clear() {
 	clear(s.scopes[:cap(s.scopes)])
 	s.scopes, s.dropped, s.notes = s.scopes[:0], nil, nil
-	s.nears, s.taken, s.request, s.scoped = nil, nil, nil, false
+	s.nears, s.keys, s.taken, s.request, s.scoped = nil, nil, nil, nil, false
 }
 
 // savedRoot is the data outside a scope.

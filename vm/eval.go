@@ -235,6 +235,9 @@ func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 				if m.env.stopped {
 					return Null, m.env.ended
 				}
+				if p.Undef.Key && m.report {
+					m.missKey(p.Undef)
+				}
 				return UndefinedOf(p.Undef), nil
 			}
 			v = next

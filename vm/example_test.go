@@ -103,7 +103,7 @@ func ExampleProgram_RenderTo() {
 // A context bounds the time of a render, limits its work.
 func ExampleProgram_RenderContext() {
 	p := compile("{loop xs as x}{loop xs as y}{loop xs as z}.{/loop}{/loop}{/loop}")
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	_, err := p.RenderContext(ctx, map[string]any{"xs": make([]any, 1000)}, vm.WithLimits(vm.Limits{Steps: 10_000}))
 	fmt.Println(errors.Is(err, &diag.Diagnostic{Code: "PCC904"}))

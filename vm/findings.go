@@ -162,6 +162,56 @@ func (m *machine) missHead(u *Undefined) {
 	m.nears = append(m.nears, near)
 }
 
+// missKey notes that a path which the head of a block reads leads nowhere, where a
+// key like the one that is missing is there.
+func (m *machine) missKey(u *Undefined) {
+	if len(m.keys) >= maxNotes || !m.firstAt(place{u.Site, u.Pos}) {
+		return
+	}
+	near, ok := m.near(u)
+	if !ok {
+		return
+	}
+	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(u.Name))}
+	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", u.Name).
+		WithKind("undefined").WithNames(u.Name)
+	d.Trace = m.trace(u.Site)
+	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
+	m.keys = append(m.keys, keyNote{d, near})
+}
+
+// keyNote is a finding about a key, with the path that is like it.
+type keyNote struct {
+	finding *diag.Diagnostic
+	near    string
+}
+
+// noteKeys notes the misspelt keys in heads. Where the template reads a key of the
+// other name too, the two are most likely different keys, of which one is optional.
+func (p *Program) noteKeys(m *machine) {
+	if len(m.keys) == 0 {
+		return
+	}
+	read := map[string]bool{}
+	vars := p.variables()
+	for i := range vars {
+		for _, way := range vars[i].Names() {
+			read[lastKey(way)] = true
+		}
+	}
+	for _, k := range m.keys {
+		if len(m.notes) < maxNotes && !read[lastKey(k.near)] {
+			m.notes = append(m.notes, k.finding)
+		}
+	}
+}
+
+// lastKey is the last key of a path as written, without quotes.
+func lastKey(path string) string {
+	path = strings.TrimRight(path, "\"'[]")
+	return path[strings.LastIndexAny(path, ".['\"")+1:]
+}
+
 // oneOrAll is a list of faults as an error.
 func oneOrAll(l diag.List) error {
 	switch len(l) {
@@ -199,6 +249,7 @@ func (p *Program) strictly(m *machine, err error) error {
 
 // noteNames notes what the names of the data tell of the template.
 func (p *Program) noteNames(m *machine) {
+	p.noteKeys(m)
 	if !m.env.Dialect.NativeTags() || !m.hasNames() {
 		return
 	}

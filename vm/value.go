@@ -499,6 +499,9 @@ type Undefined struct {
 	// Head says what is to be done where the variable that the path in Name
 	// starts from is missing.
 	Head code.HeadRule
+	// Key marks a path in the head of a block that does not ask whether it is there:
+	// where a key in it is nearly one that there is, that is told.
+	Key bool
 	// Compared marks a lone name that the head of a block compares with: most
 	// likely a text without its quotes.
 	Compared bool
