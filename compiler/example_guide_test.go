@@ -193,7 +193,7 @@ func ExampleWithLimits() {
 func ExampleProgram_context() {
 	p := compiler.Must(compiler.Compile("Hello {name}!"))
 	data := map[string]any{"name": "Ada"}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	text, err := p.RenderContext(ctx, data)
 	fmt.Println(text, err)
