@@ -39,8 +39,10 @@ type app struct {
 	// found are the diagnostics so far, written when the command ends;
 	// findings is where they go then, standard error unless a command says
 	// otherwise.
-	found    diag.List
-	findings io.Writer
+	found diag.List
+	// suggested are names of the data that findings have suggested.
+	suggested []string
+	findings  io.Writer
 
 	given     []string // flags on the command line
 	measuring bool     // files are read again and again, and known already

@@ -13,7 +13,14 @@ import (
 
 // reportRender adds what a render tells besides its result: placeholders that
 // were kept, sections that were left out, names that are likely misspelt.
-func (a *app) reportRender(p *vm.Program, r *vm.Report) { a.found = append(a.found, p.Findings(r)...) }
+func (a *app) reportRender(p *vm.Program, r *vm.Report) {
+	a.found = append(a.found, p.Findings(r)...)
+	for i := range r.Kept {
+		if near := r.Kept[i].Near; near != "" {
+			a.suggested = append(a.suggested, rootName(near))
+		}
+	}
+}
 
 // keptPlace is a placeholder in a template.
 type keptPlace struct {
@@ -88,6 +95,9 @@ func (a *app) reportUnread(vars []vm.Variable, names []string) {
 				known[name] = true
 			}
 		}
+	}
+	for _, name := range a.suggested {
+		known[name] = true
 	}
 	if known["vars"] {
 		return // the template reads the whole data
