@@ -119,10 +119,18 @@ func bindNamed(what string, env *vm.Env, table map[string]*vm.Builtin, rest []vm
 			values = append(values, v)
 		}
 	}
+	var free []vm.Value // arguments that no call uses, which may come back here
 	return func(item vm.Value) (vm.Value, error) {
-		args := make([]vm.Value, 0, 1+len(extra)+len(values))
-		args = append(append(append(args, item), extra...), values...)
-		return env.CallBuiltin(b, args, names)
+		args := free
+		free = nil
+		if args == nil {
+			args = append(append(make([]vm.Value, 1, 1+len(extra)+len(values)), extra...), values...)
+		}
+		args[0] = item
+		v, err := env.CallBuiltin(b, args, names)
+		args[0] = vm.Null
+		free = args
+		return v, err
 	}, nil
 }
 

@@ -55,7 +55,8 @@ func dictOf(env *vm.Env, args, kwargs vm.Value, name string) (*vm.Map, error) {
 	if len(given) > 1 {
 		return nil, env.Errorf("type", "%s expected at most 1 argument, got %d", name, len(given))
 	}
-	m := newMap(env)
+	env.Owe(size.Map)
+	m := vm.NewMap(named.Len())
 	if len(given) == 1 {
 		if err := updateMap(env, m, given[0]); err != nil {
 			return nil, err

@@ -28,8 +28,13 @@ func (*boundMethod) TypeName(*Env) string { return "builtin_function_or_method" 
 
 // Call implements Caller.
 func (m *boundMethod) Call(e *Env, args []Value, names []string) (Value, error) {
-	all := make([]Value, 0, len(args)+1)
-	return e.CallBuiltin(m.method, append(append(all, m.self), args...), names)
+	base := len(e.args)
+	all := e.pushArgs(len(args) + 1)
+	all[0] = m.self
+	copy(all[1:], args)
+	v, err := e.CallBuiltin(m.method, all, names)
+	e.dropArgs(base)
+	return v, err
 }
 
 // Print implements Printer.

@@ -50,7 +50,7 @@ func (e *Env) bind(b *Builtin, args []Value, names []string) ([]Value, error) {
 			if err := e.Hold(mapSize); err != nil {
 				return nil, err
 			}
-			bound[i], given[i], rest = MapOf(NewMap(0)), true, i
+			bound[i], given[i], rest = MapOf(NewMap(len(names))), true, i
 		default:
 			if next < len(positional) {
 				bound[i], given[i] = positional[next], true

@@ -111,9 +111,9 @@ func (d *Decoder) scan(text string) (v Value, ok bool) {
 }
 
 // ended reports whether the render that decodes has ended, where it was not
-// asked for a while before byte i.
+// asked for a while before byte i. There must be one.
 func (d *Decoder) ended(i int) bool {
-	if i-d.seen < bulkStep || d.env == nil {
+	if i-d.seen < bulkStep {
 		return false
 	}
 	d.seen = i
@@ -138,7 +138,7 @@ func (d *Decoder) value() (v Value, end int, ok bool) {
 		if i = skipBlanks(s, i); i == len(s) {
 			return v, i, false
 		}
-		if d.values++; d.values > d.o.MaxValues || d.ended(i) {
+		if d.values++; d.values > d.o.MaxValues || d.env != nil && d.ended(i) {
 			return v, i, false
 		}
 		switch c := s[i]; c {
@@ -321,7 +321,7 @@ func (d *Decoder) str(i int) (str string, end int, ok bool) {
 	s := d.text
 	for at := i; ; {
 		at += plainJSON(s[at:])
-		if at == len(s) || d.ended(at) {
+		if at == len(s) || d.env != nil && d.ended(at) {
 			return "", at, false
 		}
 		switch c := s[at]; {
@@ -354,7 +354,7 @@ func (d *Decoder) escaped(i, at int) (str string, end int, ok bool) {
 	for {
 		n := plainJSON(s[at:])
 		b = append(b, s[at:at+n]...)
-		if at += n; at == len(s) || d.ended(at) {
+		if at += n; at == len(s) || d.env != nil && d.ended(at) {
 			return "", at, false
 		}
 		c := s[at]

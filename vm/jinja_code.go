@@ -265,7 +265,7 @@ func (m *machine) callClosure(r *registers, c *closure, args []Value, names []st
 	}
 	fn := &c.img.Functions[mac.Func]
 	a := activation{img: c.img, ctx: c.ctx, cells: c.cells, closure: c}
-	if err := m.enter(r, fn, a, kind, false, c.label()); err != nil {
+	if err := m.enter(r, fn, a, kind, false, c.label); err != nil {
 		return err
 	}
 	copy(r.slots, bound)
@@ -376,13 +376,17 @@ type closure struct {
 	img   *Image
 	ctx   *templateContext
 	macro *code.Macro
+	label string // for traces
 	cells []*cell
 }
 
 func (m *machine) closureOf(i int32) *closure {
 	mac := &m.img.Macros[i]
 	m.env.Owe(objectSize + 8*len(mac.Captures))
-	c := &closure{img: m.img, ctx: m.ctx, macro: mac}
+	c := &closure{img: m.img, ctx: m.ctx, macro: mac, label: "the body of a call block"}
+	if mac.Name != "" {
+		c.label = "macro `" + mac.Name + "`"
+	}
 	if len(mac.Captures) > 0 {
 		c.cells = make([]*cell, len(mac.Captures))
 		for k, from := range mac.Captures {
@@ -390,13 +394,6 @@ func (m *machine) closureOf(i int32) *closure {
 		}
 	}
 	return c
-}
-
-func (c *closure) label() string {
-	if c.macro.Name == "" {
-		return "the body of a call block"
-	}
-	return "macro `" + c.macro.Name + "`"
 }
 
 // TypeName implements Object.

@@ -1,6 +1,9 @@
 package vm
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Map is a map that keeps the order in which its keys were first set. Decoders
 // make it, and dict expressions. Keys are of any hashable kind; 1, 1.0 and
@@ -57,11 +60,12 @@ func (m *Map) Get(key string) (Value, bool) {
 func (m *Map) findString(key string) int {
 	if m.index == nil {
 		for i := range m.keys {
-			s, ok := m.keys[i].plainText()
-			if !ok {
-				s, ok = m.keys[i].Str()
-			}
-			if ok && s == key {
+			k := &m.keys[i]
+			if w := ifaceOf(&k.ref); w.typ == strWord { // as a rule
+				if k.num == uint64(len(key)) && unsafe.String((*byte)(w.data), len(key)) == key {
+					return i
+				}
+			} else if s, ok := k.Str(); ok && s == key {
 				return i
 			}
 		}

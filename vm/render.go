@@ -84,11 +84,13 @@ var backgroundType = func() uintptr {
 	return *(*uintptr)(unsafe.Pointer(&ctx))
 }()
 
-// resetEnv makes the environment that renders without options share. Start
-// refills only its budgets: copying all of it took a tenth of a short render.
+// resetEnv makes the environment that renders without options share, with the
+// memory that it has. Start refills only its budgets: copying all of it took a tenth
+// of a short render.
 func (m *machine) resetEnv() {
+	m.env.dropArgs(0) // a call that panicked may have left some
 	m.env = Env{Dialect: m.img.Dialect, Ctx: context.Background(), Host: m.img.Host, limits: m.img.Limits, Autoescape: m.img.Autoescape,
-		mutates: m.img.Mutates}
+		mutates: m.img.Mutates, args: m.env.args[:0], mapMethods: m.env.mapMethods, methodsOf: m.env.methodsOf}
 }
 
 func (m *machine) options(opts []RenderOption) {

@@ -64,7 +64,10 @@ func (n *Nearest) Find(name string, known func() []string) (best string, ok bool
 		}
 		d := 0
 		if !sameFolded(c, name) {
-			d = max(1, rows.distance(want, []rune(c), min(bestDistance, limit)))
+			d = limit + 1
+			if more := utf8.RuneCountInString(c) - len(want); more <= limit && -more <= limit { // letters put in or left out
+				d = max(1, rows.distance(want, []rune(c), min(bestDistance, limit)))
+			}
 		}
 		if n.work += len(c) + rows.letters; n.work >= nearMaxWork {
 			return "", false // the answer would depend on the order of candidates
