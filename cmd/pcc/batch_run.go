@@ -43,23 +43,14 @@ type batchRun struct {
 	failed  int64
 	kept    map[keptPlace]*keptCount
 	order   []keptPlace
-	notes   []noteCount
+	told    rowFindings
 }
 
-// noteCount is a note on what a form leaves out, with the number of rows that have
-// it.
-type noteCount struct {
-	note *diag.Diagnostic
-	rows int64
-}
-
-// maxNotes bounds the different notes of a batch, whose texts hold places in the
-// data.
-const maxNotes = 20
-
+// keptCount is a placeholder that rows kept.
 type keptCount struct {
 	vm.Kept
-	rows int64
+	rows  int64
+	first int64 // number of the first row
 }
 
 // chunk is a run of whole lines on its way.
@@ -72,14 +63,20 @@ type chunk struct {
 	rows   int64
 	last   int64 // number of the last row that was rendered
 	errs   []rowError
-	kept   []vm.Kept
-	notes  []noteCount
+	kept   []keptRow
+	told   rowFindings
 	failed bool // with --on-error stop: out ends before the row that failed
 }
 
 type rowError struct {
 	row int64
 	err error
+}
+
+// keptRow is a placeholder that a row kept.
+type keptRow struct {
+	vm.Kept
+	row int64
 }
 
 func (b *batchRun) run(rows io.Reader) error {
@@ -249,42 +246,25 @@ func (b *batchRun) collect(c *chunk) {
 			b.kept = map[keptPlace]*keptCount{}
 		}
 		if b.kept[at] == nil {
-			b.kept[at] = &keptCount{Kept: k}
+			b.kept[at] = &keptCount{Kept: k.Kept, first: k.row}
 			b.order = append(b.order, at)
 		}
 		b.kept[at].rows++
 	}
-	for _, n := range c.notes {
-		b.notes = addNote(b.notes, n.note, n.rows)
-	}
-}
-
-// addNote counts a note that rows have.
-func addNote(notes []noteCount, d *diag.Diagnostic, rows int64) []noteCount {
-	for i := range notes {
-		if notes[i].note.Message == d.Message {
-			notes[i].rows += rows
-			return notes
-		}
-	}
-	if len(notes) == maxNotes {
-		return notes
-	}
-	return append(notes, noteCount{d, rows})
+	b.told.merge(&c.told)
 }
 
 // report adds what is to be said about the batch as a whole.
 func (b *batchRun) report() {
 	for _, at := range b.order {
 		k := b.kept[at]
-		b.app.found = append(b.app.found, keptFinding(b.program, k.Kept,
-			fmt.Sprintf("`%s` has no value in %s, so its placeholder is kept there", k.Name, plural(int(k.rows), "row"))))
+		// What render does not tell is none here either.
+		for _, d := range b.program.Findings(&vm.Report{Kept: []vm.Kept{k.Kept}}) {
+			b.app.found = append(b.app.found, rowFinding{d, k.rows, k.first}.inRows())
+		}
 	}
-	for _, n := range b.notes {
-		d := *n.note
-		d.Message += " (" + plural(int(n.rows), "row") + ")"
-		b.app.found = append(b.app.found, &d)
-	}
+	b.app.found = append(b.app.found, b.told.findings()...)
+	b.app.reportDefined(b.flags.sets, b.program, nil)
 	if b.failed > maxShown {
 		b.app.found = append(b.app.found, &diag.Diagnostic{Message: plural(int(b.failed-maxShown), "more row") + " failed"})
 	}
@@ -360,9 +340,15 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 		return err
 	}
 	if len(r.Kept) > 0 {
-		c.kept = appendKept(c.kept, r.Kept)
+		c.kept = appendKept(c.kept, r.Kept, row)
 	}
-	result, err := b.flags.result(b.program, r, func(d *diag.Diagnostic) { c.notes = addNote(c.notes, d, 1) })
+	for _, s := range r.Dropped {
+		c.told.add(s.Finding(), row)
+	}
+	for _, d := range r.Warnings {
+		c.told.add(d, row)
+	}
+	result, err := b.flags.result(b.program, r, func(d *diag.Diagnostic) { c.told.add(d, row) })
 	if err != nil {
 		return err
 	}
@@ -382,11 +368,11 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 }
 
 // appendKept adds each place of one row once.
-func appendKept(all, row []vm.Kept) []vm.Kept {
-	for i, k := range row {
+func appendKept(all []keptRow, kept []vm.Kept, row int64) []keptRow {
+	for i, k := range kept {
 		same := func(o vm.Kept) bool { return o.File == k.File && o.Position.Offset == k.Position.Offset }
-		if !slices.ContainsFunc(row[:i], same) {
-			all = append(all, k)
+		if !slices.ContainsFunc(kept[:i], same) {
+			all = append(all, keptRow{k, row})
 		}
 	}
 	return all

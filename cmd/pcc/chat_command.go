@@ -85,13 +85,22 @@ func (a *app) chat(model string, f *chatFlags) error {
 		render = append(render, chat.WithSegments())
 	}
 	var out bytes.Buffer
+	var told rowFindings
 	for i, row := range rows {
+		begin := len(a.found)
 		if request, _ := row.Map(); f.cont {
 			request.Set("continue_final_message", vm.Bool(true))
 		}
 		res, err := a.applyChat(a.ctx, t, row, render...)
+		if many {
+			a.perRow(&told, begin, i+1)
+		}
 		if err != nil {
-			return a.report(err)
+			a.found = append(a.found, told.findings()...)
+			if err = a.report(err); many && err == nil {
+				a.found = append(a.found, f.rowNote(i+1, "no row is written"))
+			}
+			return err
 		}
 		if f.segments {
 			for _, s := range res.Segments {
@@ -116,6 +125,10 @@ func (a *app) chat(model string, f *chatFlags) error {
 			continue
 		}
 		out.WriteString(res.Prompt)
+	}
+	a.found = append(a.found, told.findings()...)
+	if a.failed() {
+		return nil // with --strict, warnings are errors: no result
 	}
 	return a.writeResult(f.output, out.Bytes())
 }

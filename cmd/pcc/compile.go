@@ -65,9 +65,10 @@ func (a *app) compileAll(paths []string, t *templateFlags, d *dataFlags, emit, o
 		return a.emit(paths[0], emit, output, t)
 	}
 	var rows []vm.Value
+	var many bool
 	if d.given() {
 		var err error
-		if rows, _, err = a.rows(d); rows == nil || err != nil {
+		if rows, many, err = a.rows(d); rows == nil || err != nil {
 			return err
 		}
 	}
@@ -77,16 +78,30 @@ func (a *app) compileAll(paths []string, t *templateFlags, d *dataFlags, emit, o
 			return err
 		}
 		for _, p := range prompts {
-			for _, row := range rows {
-				ctx, cancel := a.deadline(t)
-				err := a.report(a.checkData(ctx, p.Program, row))
-				cancel()
-				if err != nil {
-					return err
-				}
+			if err := a.checkRows(p.Program, rows, many, t); err != nil {
+				return err
 			}
 		}
 	}
+	return nil
+}
+
+// checkRows tries a program with rows of data.
+func (a *app) checkRows(p *vm.Program, rows []vm.Value, many bool, t *templateFlags) error {
+	var told rowFindings
+	for i, row := range rows {
+		begin := len(a.found)
+		ctx, cancel := a.deadline(t)
+		err := a.report(a.checkData(ctx, p, row))
+		cancel()
+		if err != nil {
+			return err
+		}
+		if many {
+			a.perRow(&told, begin, i+1)
+		}
+	}
+	a.found = append(a.found, told.findings()...)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -113,15 +112,21 @@ func (a *app) render(path string, f *renderFlags) error {
 		return err
 	}
 	var out bytes.Buffer
+	var told rowFindings
 	for i, row := range rows {
+		begin := len(a.found)
 		err := a.renderRow(&out, p, t, row, many, f)
+		if many {
+			a.perRow(&told, begin, i+1)
+		}
 		if err != nil {
+			a.found = append(a.found, told.findings()...)
 			if err = a.report(err); a.strict {
 				a.reportDefined(f.sets, p, t)
 			}
 			a.hintTypes(f.sets)
 			if many && err == nil {
-				a.found = append(a.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d of the data", i+1)})
+				a.found = append(a.found, f.rowNote(i+1, "no row is written; with `pcc batch --on-error skip` the others are"))
 			}
 			if !f.given() && err == nil {
 				a.reportVariables(path, mainOf(p, t))
@@ -129,6 +134,7 @@ func (a *app) render(path string, f *renderFlags) error {
 			return err
 		}
 	}
+	a.found = append(a.found, told.findings()...)
 	a.reportDefined(f.sets, p, t)
 	if !f.given() && (a.found.Worst() <= diag.Warning || f.undefined == "" && needsData(mainOf(p, t))) {
 		a.reportVariables(path, mainOf(p, t))

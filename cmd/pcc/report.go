@@ -28,16 +28,6 @@ type keptPlace struct {
 	offset int
 }
 
-// keptFinding is the finding of a kept placeholder with a message of its own.
-func keptFinding(p *vm.Program, k vm.Kept, message string) *diag.Diagnostic {
-	l := p.Findings(&vm.Report{Kept: []vm.Kept{k}})
-	if len(l) == 0 {
-		return diag.New("PCC380", nil, source.Span{}, "%s", message).WithNames(k.Name)
-	}
-	l[0].Message = message
-	return l[0]
-}
-
 // reportDefined warns of each -D whose name the template does not read, and of
 // those that give a text where a truth value is meant.
 func (a *app) reportDefined(sets []string, p *vm.Program, t *chat.Template) {
