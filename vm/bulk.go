@@ -240,7 +240,7 @@ func mergePaced[T any](e *Env, dst, a, b []T, compare func(a, b T) int) error {
 }
 
 // sortedKeys lists the keys of a Go map in order.
-func (e *Env) sortedKeys(m map[string]any) ([]string, error) {
+func sortedKeys[V any](e *Env, m map[string]V) ([]string, error) {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

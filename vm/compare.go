@@ -156,9 +156,8 @@ func (e *Env) equalScalar(a, b Value) (eq, done bool, err error) {
 		_, ok := seqLen(b)
 		return false, !ok || isTuple(a) != isTuple(b), nil
 	}
-	if _, ok := mapLen(a); ok {
-		_, ok := mapLen(b)
-		return false, !ok, nil
+	if isMap(a) {
+		return false, !isMap(b), nil
 	}
 	switch x := a.ref.(type) {
 	case boolMark:

@@ -35,11 +35,11 @@ func (e *Env) contains(c, x Value) (bool, error) {
 		}
 		return false, nil
 	}
-	if _, ok := mapLen(c); ok {
+	if isMap(c) {
 		if e.strict(x) {
 			return false, e.undefinedError(x)
 		}
-		_, found, hashable, err := e.mapGet(c, x)
+		found, hashable, err := e.mapHas(c, x)
 		if err != nil {
 			return false, err
 		}

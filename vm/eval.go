@@ -229,6 +229,11 @@ func (m *machine) path(v Value, p *Path) (Value, error) { return m.follow(v, p, 
 
 func (m *machine) follow(v Value, p *Path, from int) (Value, error) {
 	for i := from; i < len(p.Keys); i++ {
+		// No key of a path is the name of a method, see pathable in package compiler.
+		if next, ok, _ := member(v, p.Keys[i]); ok {
+			v = next
+			continue
+		}
 		if !m.env.Dialect.AttributesFirst() {
 			next, ok := m.lookup(v, p.Keys[i])
 			if !ok {

@@ -26,7 +26,7 @@ func fieldNames(v Value) []string {
 				names = append(names, s)
 			}
 		}
-	} else if _, ok := mapLen(v); ok {
+	} else if isMap(v) {
 		e := NewEnv(&Dialect{}, DefaultLimits())
 		en, err := e.Entries(v)
 		if err != nil {

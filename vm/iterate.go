@@ -27,7 +27,7 @@ func (e *Env) Iterate(v Value) (*Iterator, error) {
 			return e.resolved(seqAt(v, i-1)), true, nil
 		}}, nil
 	}
-	if _, ok := mapLen(v); ok {
+	if isMap(v) {
 		en, err := e.Entries(v)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"reflect"
+	"unsafe"
 )
 
 // seqLen returns the number of items of a list or tuple in canonical form.
@@ -28,6 +29,10 @@ func seqLen(v Value) (int, bool) {
 	case nil, boolMark, intMark, floatMark, strPtr, safePtr, map[string]any, *Map, []byte, Object:
 		return 0, false
 	}
+	if _, header, ok := itemsOf(v.ref); ok {
+		_, n := headerOf(header)
+		return n, true
+	}
 	if r, shape := hostShape(v); shape == reflect.Slice && v.Kind() == KindList {
 		return r.Len(), true
 	}
@@ -50,6 +55,11 @@ func seqAt(v Value, i int) Value {
 	case []Value:
 		return x[i]
 	}
+	if plan, header, ok := itemsOf(v.ref); ok {
+		if first, n := headerOf(header); i < n { // it may have been made shorter
+			return plan.itemAt(first, i)
+		}
+	}
 	r, _ := hostShape(v)
 	return hostOf(r.Index(i))
 }
@@ -58,6 +68,11 @@ func seqAt(v Value, i int) Value {
 func isTuple(v Value) bool { _, ok := v.ref.(*Tuple); return ok }
 
 type entry struct{ key, val Value }
+
+// entryValues are the keys and values of entries, in turn, where they lie.
+func entryValues(entries []entry) []Value {
+	return unsafe.Slice((*Value)(unsafe.Pointer(unsafe.SliceData(entries))), 2*len(entries))
+}
 
 // Entries are the entries of a map in its own order; those of a Go map come
 // sorted by key, those of a struct in the order of its fields.
@@ -87,13 +102,24 @@ func (en *Entries) At(i int) (key, value Value) {
 
 // IsMapping reports whether v reads as a map: a map of any kind or a struct.
 func (v Value) IsMapping() bool {
-	_, ok := mapLen(canonical(v))
-	return ok
+	return isMapForm(v) || isMap(canonical(v))
 }
 
 // IsSequence reports whether v is a list or a tuple.
 func (v Value) IsSequence() bool {
 	_, ok := seqLen(canonical(v))
+	return ok
+}
+
+// isMap reports whether v, in canonical form, is a map or a struct.
+func isMap(v Value) bool {
+	if isMapForm(v) {
+		return true
+	}
+	if planFor(v.ref).form != formOther {
+		return false
+	}
+	_, ok := mapLen(v)
 	return ok
 }
 
@@ -107,6 +133,13 @@ func mapLen(v Value) (int, bool) {
 	case nil, boolMark, intMark, floatMark, strPtr, safePtr, []any, *List, *Tuple, []byte, Object,
 		*Undefined, *Iterator:
 		return 0, false
+	}
+	switch p, data := planFor(v.ref), ifaceOf(&v.ref).data; {
+	case p.null(data):
+	case p.form == formRecord:
+		return p.record.lenAt(data), true
+	case p.form == formMap:
+		return p.table.len(p.mapIn(data)), true
 	}
 	if k := v.Kind(); k != KindMap && k != KindHost {
 		return 0, false
@@ -134,7 +167,7 @@ func (e *Env) Entries(v Value) (Entries, error) {
 		if err := e.Charge(entrySize * len(x)); err != nil {
 			return Entries{}, err
 		}
-		keys, err := e.sortedKeys(x)
+		keys, err := sortedKeys(e, x)
 		if err != nil {
 			return Entries{}, err
 		}
@@ -148,6 +181,9 @@ func (e *Env) Entries(v Value) (Entries, error) {
 			pairs[i] = entry{String(k), Of(x[k])}
 		}
 		return Entries{pairs: pairs, env: e}, nil
+	}
+	if pairs, ok, err := e.plainEntries(v); ok {
+		return Entries{pairs: pairs, env: e}, err
 	}
 	n, ok := mapLen(v)
 	if !ok {
@@ -168,6 +204,38 @@ func (e *Env) Entries(v Value) (Entries, error) {
 		return Entries{}, e.fail("type", "unhashable key type", "a map of the data has keys that are not scalars")
 	}
 	return Entries{pairs: pairs, env: e}, nil
+}
+
+// plainEntries are the entries of a struct or a Go map whose keys are texts, so that
+// no two are equal, after charging for them; ok is false for all else.
+func (e *Env) plainEntries(v Value) (pairs []entry, ok bool, err error) {
+	p, data := planFor(v.ref), ifaceOf(&v.ref).data
+	switch {
+	case p.null(data):
+		return nil, false, nil
+	case p.form == formRecord:
+		if err := e.Charge(entrySize * p.record.lenAt(data)); err != nil {
+			return nil, true, err
+		}
+		return p.record.entriesAt(data), true, nil
+	case p.form == formMap:
+		return p.table.entries(e, p.mapIn(data))
+	}
+	return nil, false, nil
+}
+
+// mapHas is mapGet for whoever wants no value.
+func (e *Env) mapHas(v, key Value) (found, hashable bool, err error) {
+	p := planFor(v.ref)
+	s, ok := key.Str()
+	if !ok || p.form != formMap || e.Host {
+		_, found, hashable, err = e.mapGet(v, key)
+		return found, hashable, err
+	}
+	if err = e.PayKey(key); err != nil {
+		return false, true, err
+	}
+	return p.table.has(p.mapIn(ifaceOf(&v.ref).data), s), true, nil
 }
 
 // mapGet is the function mapGet after paying for the hashing of a long key.
@@ -199,6 +267,11 @@ func mapGet(v, key Value) (x Value, found, hashable bool) {
 			return Value{}, false, hashable
 		}
 		return m.Lookup(key)
+	}
+	if s, ok := key.Str(); ok {
+		if x, found, is := member(v, s); is {
+			return x, found, true
+		}
 	}
 	if _, hashable = hashKey(key); !hashable {
 		return Value{}, false, false

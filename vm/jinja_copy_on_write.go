@@ -121,7 +121,7 @@ func (c *copier) copy(v Value, depth int) (own Value, err error) {
 		if err := c.env.Charge(mapRoom(len(x))); err != nil {
 			return v, err
 		}
-		keys, err := c.env.sortedKeys(x) // the order in which Go maps are read
+		keys, err := sortedKeys(c.env, x) // the order in which Go maps are read
 		if err != nil {
 			return v, err
 		}

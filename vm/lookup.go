@@ -13,24 +13,21 @@ func Lookup(v Value, name string) (Value, bool) { return (*Env)(nil).lookup(v, n
 
 // lookup is Lookup in a render; e may be nil.
 func (e *Env) lookup(v Value, name string) (Value, bool) {
+	if x, ok, is := member(v, name); is {
+		return x, ok
+	}
 	switch v.ref.(type) {
-	case map[string]any, *Map, map[string]string, Message, *Message:
-		return fieldOf(v, name)
 	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
 		return Value{}, false
 	}
-	if x, ok := fieldOf(v, name); ok {
-		return x, true
+	if planFor(v.ref).form != formOther { // a list, a scalar, a nil pointer
+		return Value{}, false
 	}
 	v = e.canonical(v)
-	switch m := v.ref.(type) {
-	case map[string]any:
-		x, ok := m[name]
-		return Of(x), ok
-	case *Map: // in a field of type Value, or behind further pointers
-		return fieldOf(v, name)
+	if x, ok, is := member(v, name); is { // behind further pointers, or raw JSON
+		return x, ok
 	}
-	if _, ok := mapLen(v); !ok {
+	if !isMap(v) {
 		return Value{}, false
 	}
 	switch r, shape := hostShape(v); shape {
@@ -42,42 +39,11 @@ func (e *Env) lookup(v Value, name string) (Value, bool) {
 	return Value{}, false
 }
 
-// fieldOf is Lookup for the commonest kinds of maps and for structs: what can be
-// told without following pointers and named types. It is false for all else.
+// fieldOf is Lookup for the maps and structs that member knows. It is false for all
+// else.
 func fieldOf(v Value, name string) (Value, bool) {
-	switch m := v.ref.(type) {
-	case map[string]any:
-		x, ok := m[name]
-		return Of(x), ok
-	case *Map:
-		if m == nil {
-			return Value{}, false
-		}
-		return m.Get(name)
-	case map[string]string:
-		x, ok := m[name]
-		return String(x), ok
-	case Message:
-		return m.field(name)
-	case *Message:
-		if m == nil {
-			return Value{}, false
-		}
-		return m.field(name)
-	case nil, strPtr, safePtr, intMark, floatMark, boolMark, []any, *List, *Tuple, *Undefined, *Iterator, Object:
-		return Value{}, false
-	}
-	plan, base, ok := structAt(v.ref)
-	if !ok {
-		m, _ := namedMap(v.ref)
-		x, ok := m[name]
-		return Of(x), ok
-	}
-	i, ok := plan.byName[name]
-	if !ok || !plan.fields[i].direct {
-		return Value{}, false
-	}
-	return plan.fields[i].in(base), true
+	x, ok, _ := member(v, name)
+	return x, ok
 }
 
 // isMapAttribute reports whether name is a method or another attribute of maps,
@@ -95,8 +61,11 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 	if !e.Dialect.AttributesFirst() {
 		return e.nativeAttr(v, name)
 	}
-	if x, ok := fieldOf(v, name); ok && !e.isMapAttribute(name) {
-		return x, nil
+	if x, ok, isMap := member(v, name); isMap && !e.isMapAttribute(name) {
+		if ok {
+			return x, nil
+		}
+		return e.undefined(v, name), nil
 	}
 	if v.IsUndefined() {
 		return e.undefinedAttr(v, name)
@@ -116,6 +85,11 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 }
 
 func (e *Env) nativeAttr(v Value, name string) (Value, error) {
+	if x, ok, isMap := member(v, name); ok {
+		return x, nil
+	} else if isMap {
+		return e.undefined(v, name), nil
+	}
 	if x, ok := e.lookup(v, name); ok {
 		return x, nil
 	}
@@ -227,7 +201,7 @@ func (e *Env) item(v, key Value, dynamic bool) (Value, error) {
 
 // subscript is v[key] without any fallback.
 func (e *Env) subscript(v, key Value) (Value, bool, error) {
-	if _, ok := mapLen(v); ok {
+	if isMap(v) {
 		x, found, _, err := e.mapGet(v, key)
 		return x, found, err
 	}

@@ -1,8 +1,9 @@
 package vm
 
 import (
+	"encoding/json"
+	"math/big"
 	"reflect"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -77,14 +78,29 @@ const (
 	loadInt32
 	loadFloat64
 	loadAny
-	loadPointer // pointers and maps of strings to any: the word itself
+	loadPointer // pointers and maps: the word itself
 	loadAddress // structs: their address, not a copy
+	loadSlice   // slices: a copy of their header
+	loadNumber  // json.Number
+	// Further numbers, and truths and numbers of named types, by their size: a copy
+	// of them, with their type.
+	loadBits8
+	loadBits16
+	loadBits32
+	loadBits64
+	// What scalars are made of, whatever their type is called, see scalarLoad.
+	loadInt8
+	loadInt16
+	loadUint8
+	loadUint16
+	loadUint32
+	loadUint64
 )
 
 // load tells how to read a Go value of one type from memory.
 type load struct {
 	typ  reflect.Type
-	word unsafe.Pointer // of loadPointer typ's, of loadAddress that of a pointer to typ
+	word unsafe.Pointer // typ's, of loadAddress that of a pointer to typ
 	kind loadKind
 }
 
@@ -105,22 +121,48 @@ func loadOf(t reflect.Type) load {
 		l.kind = loadFloat64
 	case anyType:
 		l.kind = loadAny
-	case anyMapType:
-		l.kind, l.word = loadPointer, typeWord(t)
 	case jsonNumberType:
+		l.kind = loadNumber
 	default:
 		switch t.Kind() {
 		case reflect.String:
 			if textMethod(t) == "" { // else its type says more
 				l.kind = loadString
 			}
-		case reflect.Pointer:
+		case reflect.Pointer, reflect.Map:
 			l.kind, l.word = loadPointer, typeWord(t)
 		case reflect.Struct:
 			l.kind, l.word = loadAddress, typeWord(reflect.PointerTo(t))
+		case reflect.Slice:
+			l.kind, l.word = loadSlice, typeWord(t)
+		case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64,
+			reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+			l.kind, l.word = bitsOf[t.Size()], typeWord(t)
 		}
 	}
 	return l
+}
+
+// bitsOf are the kinds of loads that copy a scalar, by its size.
+var bitsOf = [...]loadKind{1: loadBits8, 2: loadBits16, 4: loadBits32, 8: loadBits64}
+
+// scalarLoad plans reading what values of type t are made of, as canonical gives
+// it; ok is false where t is no scalar, or one that must be looked at.
+func scalarLoad(t reflect.Type) (l load, ok bool) {
+	l.kind, ok = scalarLoads[t.Kind()]
+	if t.Kind() == reflect.Int || t.Kind() == reflect.Uint {
+		l.kind = map[uintptr]loadKind{4: loadInt32, 8: loadInt64}[t.Size()]
+		if t.Kind() == reflect.Uint {
+			l.kind = map[uintptr]loadKind{4: loadUint32, 8: loadUint64}[t.Size()]
+		}
+	}
+	return l, ok
+}
+
+var scalarLoads = map[reflect.Kind]loadKind{
+	reflect.String: loadString, reflect.Bool: loadBool, reflect.Float64: loadFloat64,
+	reflect.Int: loadInt, reflect.Int8: loadInt8, reflect.Int16: loadInt16, reflect.Int32: loadInt32, reflect.Int64: loadInt64,
+	reflect.Uint: loadUint64, reflect.Uint8: loadUint8, reflect.Uint16: loadUint16, reflect.Uint32: loadUint32, reflect.Uint64: loadUint64,
 }
 
 // at reads the value at p.
@@ -144,16 +186,50 @@ func (l *load) at(p unsafe.Pointer) Value {
 		return refTo(l.word, *(*unsafe.Pointer)(p))
 	case loadAddress:
 		return refTo(l.word, p)
+	case loadSlice:
+		return l.boxed(*(*[]byte)(p))
+	case loadNumber:
+		return Of(*(*json.Number)(p))
+	case loadBits8:
+		return l.boxed(*(*uint8)(p))
+	case loadBits16:
+		return l.boxed(*(*uint16)(p))
+	case loadBits32:
+		return l.boxed(*(*uint32)(p))
+	case loadBits64:
+		return l.boxed(*(*uint64)(p))
+	case loadInt8:
+		return Int(int64(*(*int8)(p)))
+	case loadInt16:
+		return Int(int64(*(*int16)(p)))
+	case loadUint8:
+		return Int(int64(*(*uint8)(p)))
+	case loadUint16:
+		return Int(int64(*(*uint16)(p)))
+	case loadUint32:
+		return Int(int64(*(*uint32)(p)))
+	case loadUint64:
+		if u := *(*uint64)(p); u > 1<<63-1 {
+			return Value{ref: new(big.Int).SetUint64(u)}
+		} else {
+			return Int(int64(u))
+		}
 	}
 	return hostOf(reflect.NewAt(l.typ, p).Elem())
 }
 
-// locate finds the offset of the field in t, unless a pointer lies between.
+// boxed is the value of l's type that x lies in memory as.
+func (l *load) boxed(x any) (v Value) {
+	v.ref = x
+	ifaceOf(&v.ref).typ = l.word
+	return v
+}
+
+// locate finds where the field lies in t, and where the pointers on the way.
 func (f *structField) locate(t reflect.Type) {
-	f.direct = true
 	for _, x := range f.index {
 		if t.Kind() == reflect.Pointer {
-			f.direct = false
+			f.hops, f.offset = append(f.hops, f.offset), 0
 			t = t.Elem()
 		}
 		sf := t.Field(x)
@@ -172,71 +248,22 @@ var (
 	anyType     = reflect.TypeFor[any]()
 )
 
-// in reads the field of the struct at base; f.direct holds.
-func (f *structField) in(base unsafe.Pointer) Value {
-	return f.load.at(unsafe.Add(base, f.offset))
-}
-
-// planSlot is an entry of planCache.
-type planSlot struct {
-	typ  unsafe.Pointer // as interfaces hold it
-	plan *structPlan    // nil where named is set
-	// named says that the type is a map[string]any of another name.
-	named bool
-}
-
-// namedMap is the map that x is, where its type is a map[string]any of another
-// name: the conversion itself asks for the types' names each time. Maps are
-// pointers, so that the data word of x is the map.
-func namedMap(x any) (map[string]any, bool) {
-	w := ifaceOf(&x)
-	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
-	s := slot.Load()
-	if s == nil || s.typ != w.typ {
-		t := reflect.TypeOf(x)
-		if t.Kind() != reflect.Map || t.Elem() != anyType || t.Key() != stringType || textMethod(t) != "" || t.Implements(objectType) {
-			return nil, false
+// at returns the address of the field of the struct at base; nil behind a nil
+// pointer.
+func (f *structField) at(base unsafe.Pointer) unsafe.Pointer {
+	for _, hop := range f.hops {
+		if base = *(*unsafe.Pointer)(unsafe.Add(base, hop)); base == nil {
+			return nil
 		}
-		s = &planSlot{typ: w.typ, named: true}
-		slot.Store(s)
 	}
-	if !s.named {
-		return nil, false
-	}
-	return *(*map[string]any)(unsafe.Pointer(&w.data)), true
+	return unsafe.Add(base, f.offset)
 }
 
-var stringType = reflect.TypeFor[string]()
-
-// planCache finds the plan of a struct by the address of its type, or of the
-// type of a pointer to it. A slot that is taken by another type is overwritten: structPlans holds
-// them all.
-var planCache [256]atomic.Pointer[planSlot]
-
-// cacheIndex spreads type words over n entries, a power of two. Types lie at
-// multiples of 32 bytes.
-func cacheIndex(word unsafe.Pointer, n uintptr) uintptr { return uintptr(word) >> 5 & (n - 1) }
-
-// structAt returns plan and address of the struct that x is or points to; ok is
-// false for whatever is neither, and for nil pointers.
-func structAt(x any) (plan *structPlan, base unsafe.Pointer, ok bool) {
-	w := ifaceOf(&x)
-	slot := &planCache[cacheIndex(w.typ, uintptr(len(planCache)))]
-	if s := slot.Load(); s != nil && s.typ == w.typ {
-		return s.plan, w.data, w.data != nil && !s.named
-	}
-	t := reflect.TypeOf(x)
-	st := t
-	if t.Kind() == reflect.Pointer {
-		st = t.Elem()
-	}
-	if !isPlain(st) || t.Implements(objectType) || t == st && isDirect(t) {
-		return nil, nil, false
-	}
-	plan = planOf(st)
-	slot.Store(&planSlot{typ: w.typ, plan: plan})
-	return plan, w.data, w.data != nil
-}
+var (
+	stringType   = reflect.TypeFor[string]()
+	anyMapWord   = typeWord(anyMapType)
+	anySliceWord = typeWord(anySliceType)
+)
 
 // isPlain reports whether t is a struct that reads as a map.
 func isPlain(t reflect.Type) bool {
@@ -265,58 +292,6 @@ var (
 )
 
 var objectType = reflect.TypeFor[Object]()
-
-// slicePlan tells how the items of a slice type are read.
-type slicePlan struct {
-	word unsafe.Pointer // of the slice type, or of a pointer to it
-	size uintptr
-	item load
-}
-
-// sliceCache finds plans by type word. Entries are overwritten as in planCache,
-// but kept nowhere else: making one anew costs little.
-var sliceCache [64]atomic.Pointer[slicePlan]
-
-// itemsOf tells where the items of x are, if it is a slice or points to one that
-// templates see as a list: how they are read, and the address of the slice's
-// header.
-func itemsOf(x any) (plan *slicePlan, header unsafe.Pointer, ok bool) {
-	w := ifaceOf(&x)
-	slot := &sliceCache[cacheIndex(w.typ, uintptr(len(sliceCache)))]
-	plan = slot.Load()
-	if plan == nil || plan.word != w.typ {
-		t := reflect.TypeOf(x)
-		if t == nil {
-			return nil, nil, false
-		}
-		if plan = newSlicePlan(w.typ, t); plan == nil {
-			return nil, nil, false
-		}
-		slot.Store(plan)
-	}
-	if w.data == nil {
-		return nil, nil, false // a nil pointer: null
-	}
-	return plan, w.data, true // the data word is that address in both cases
-}
-
-// newSlicePlan plans reading the items of a t, which is a slice or points to
-// one; nil where templates see no list there.
-func newSlicePlan(word unsafe.Pointer, t reflect.Type) *slicePlan {
-	st := t
-	if t.Kind() == reflect.Pointer {
-		st = t.Elem()
-	}
-	if st.Kind() != reflect.Slice || t.Implements(objectType) || st.Elem().Kind() == reflect.Uint8 || st.Elem() == valueType {
-		return nil
-	}
-	return &slicePlan{word: word, size: st.Elem().Size(), item: loadOf(st.Elem())}
-}
-
-// itemAt reads item i of n items from first on; i is below n.
-func (p *slicePlan) itemAt(first unsafe.Pointer, i int) Value {
-	return p.item.at(unsafe.Add(first, uintptr(i)*p.size))
-}
 
 // access is a path through structs of known types, planned when code is bound
 // to a shape (shape.go).

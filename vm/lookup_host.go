@@ -85,6 +85,9 @@ func canonicalNumber(x json.Number, v Value) Value {
 }
 
 func (e *Env) canonicalHost(v Value) Value {
+	if x, ok := planFor(v.ref).canonical(v); ok {
+		return x
+	}
 	if raw, ok := rawOf(v); ok {
 		return e.canonicalRaw(raw, v)
 	}
@@ -119,9 +122,6 @@ func (e *Env) canonicalHost(v Value) Value {
 			return Value{ref: r.Convert(anySliceType).Interface()}
 		}
 	case reflect.Map:
-		if m, ok := namedMap(v.ref); ok {
-			return Value{ref: m}
-		}
 		if r.Type().ConvertibleTo(anyMapType) && r.CanInterface() {
 			return Value{ref: r.Convert(anyMapType).Interface()}
 		}

@@ -71,7 +71,7 @@ func (e *Env) Slice(v, lo, hi, step Value) (Value, error) {
 
 func (e *Env) errNotSliced(v Value) error {
 	t := e.TypeName(v)
-	if _, ok := mapLen(v); ok {
+	if isMap(v) {
 		return e.fail("type", "unhashable type: 'slice'", "cannot take a slice of a map")
 	}
 	return e.fail("type", "'"+t+"' object is not subscriptable", "cannot take a slice of "+t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // A structPlan tells how a Go struct type reads as a map. Names follow
@@ -15,6 +16,7 @@ import (
 type structPlan struct {
 	fields []structField // in the order of encoding/json
 	byName map[string]int
+	whole  bool // each value has all fields
 }
 
 type structField struct {
@@ -22,10 +24,11 @@ type structField struct {
 	index     []int
 	omitEmpty bool
 	omitZero  bool
-	// load reads the field. Where no pointer lies on the way, direct is set and
-	// offset leads from the struct to the field.
+	// load reads the field. offset leads to it from the struct, or from what the
+	// last of hops points to: where pointers to embedded structs lie on the way, each
+	// from the one before.
 	load   load
-	direct bool
+	hops   []uintptr
 	offset uintptr
 }
 
@@ -43,18 +46,32 @@ func planOf(t reflect.Type) *structPlan {
 
 // get returns the field called name of the struct r.
 func (p *structPlan) get(r reflect.Value, name string) (Value, bool) {
+	if r.CanAddr() {
+		return p.read(r.Addr().UnsafePointer(), name)
+	}
 	i, ok := p.byName[name]
 	if !ok {
 		return Value{}, false
-	}
-	if r.CanAddr() && p.fields[i].direct {
-		return p.fields[i].in(r.Addr().UnsafePointer()), true
 	}
 	f, ok := p.fields[i].value(r)
 	if !ok {
 		return Value{}, false
 	}
 	return hostOf(f), true
+}
+
+// read is get for the struct at base.
+func (p *structPlan) read(base unsafe.Pointer, name string) (Value, bool) {
+	i, ok := p.byName[name]
+	if !ok {
+		return Value{}, false
+	}
+	f := &p.fields[i]
+	at := f.at(base)
+	if at == nil {
+		return Value{}, false
+	}
+	return f.load.at(at), true
 }
 
 // value walks to the field; ok is false behind an embedded nil pointer.
@@ -78,6 +95,45 @@ func (f *structField) present(r reflect.Value) (reflect.Value, bool) {
 		return x, false
 	}
 	return x, true
+}
+
+// entriesAt is entries for the struct at base.
+func (p *structPlan) entriesAt(base unsafe.Pointer) []entry {
+	out := make([]entry, 0, len(p.fields))
+	for i := range p.fields {
+		if at := p.fields[i].presentAt(base); at != nil {
+			out = append(out, entry{String(p.fields[i].name), p.fields[i].load.at(at)})
+		}
+	}
+	return out
+}
+
+// presentAt is the address of the field of the struct at base, nil where it is not
+// listed among the entries.
+func (f *structField) presentAt(base unsafe.Pointer) unsafe.Pointer {
+	at := f.at(base)
+	if at == nil || !f.omitEmpty && !f.omitZero {
+		return at
+	}
+	x := reflect.NewAt(f.load.typ, at).Elem()
+	if f.omitEmpty && isEmptyValue(x) || f.omitZero && x.IsZero() {
+		return nil
+	}
+	return at
+}
+
+// lenAt is the number of entries of the struct at base.
+func (p *structPlan) lenAt(base unsafe.Pointer) int {
+	if p.whole {
+		return len(p.fields)
+	}
+	n := 0
+	for i := range p.fields {
+		if p.fields[i].presentAt(base) != nil {
+			n++
+		}
+	}
+	return n
 }
 
 func (p *structPlan) entries(r reflect.Value) []entry {
@@ -212,9 +268,12 @@ func newStructPlan(t reflect.Type) *structPlan {
 		i = j
 	}
 	slices.SortFunc(p.fields, func(a, b structField) int { return slices.Compare(a.index, b.index) })
+	p.whole = true
 	for i := range p.fields {
-		p.byName[p.fields[i].name] = i
-		p.fields[i].locate(t)
+		f := &p.fields[i]
+		p.byName[f.name] = i
+		f.locate(t)
+		p.whole = p.whole && len(f.hops) == 0 && !f.omitEmpty && !f.omitZero
 	}
 	return p
 }

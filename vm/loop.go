@@ -16,6 +16,7 @@ const (
 	loopTyped                 // typed, first
 	loopGoMap                 // gm, keys
 	loopMap                   // om
+	loopPairs                 // vals, each key before its value
 )
 
 // loopState is one running loop over a sequence whose length is known. A loop
@@ -117,9 +118,8 @@ func (ls *loopState) startAnys(items []any) {
 // startTyped begins a loop over the slice whose header is at p. The loop keeps
 // the items as they are at this moment, as Go's range does.
 func (ls *loopState) startTyped(plan *slicePlan, p unsafe.Pointer) {
-	header := (*[]struct{})(p) // those of all slice types are alike
-	ls.kind, ls.i, ls.n, ls.other = loopTyped, 0, len(*header), true
-	ls.first = unsafe.Pointer(unsafe.SliceData(*header))
+	ls.kind, ls.i, ls.other = loopTyped, 0, true
+	ls.first, ls.n = headerOf(p)
 	if ls.typed != plan {
 		ls.typed, ls.record, ls.size = plan, nil, plan.size
 		if plan.item.kind == loadAddress {
@@ -170,12 +170,16 @@ func (m *machine) startEntries(ls *loopState, v Value) error {
 		if err := m.env.Charge(len(x) * 16); err != nil {
 			return err
 		}
-		keys, err := m.env.sortedKeys(x)
+		keys, err := sortedKeys(&m.env, x)
 		ls.kind, ls.gm, ls.keys, ls.n = loopGoMap, x, keys, len(x)
 		return err
 	case *Map:
 		ls.kind, ls.om, ls.n = loopMap, x, x.Len()
 		return nil
+	}
+	if pairs, ok, err := m.env.plainEntries(v); ok {
+		ls.kind, ls.vals, ls.n = loopPairs, entryValues(pairs), len(pairs)
+		return err
 	}
 	switch v.Kind() {
 	case KindNull, KindUndefined:
@@ -202,6 +206,10 @@ func (ls *loopState) bind(slots []Value, ins *code.Instr) {
 	if code.LoopMode(ins.N) == code.ModeEntries {
 		if ls.kind == loopMap {
 			slots[ins.B], slots[ins.B+1] = ls.om.At(ls.i)
+			return
+		}
+		if ls.kind == loopPairs {
+			slots[ins.B], slots[ins.B+1] = ls.vals[2*ls.i], ls.vals[2*ls.i+1]
 			return
 		}
 		k := ls.keys[ls.i]

@@ -152,6 +152,9 @@ func (m *machine) run(f *Function) error {
 			if v, err = m.path(m.local(ins.A), &m.img.Outs[ins.B].Path); err != nil {
 				goto fail
 			}
+			if s, _ = v.plainText(); s != "" {
+				goto write
+			}
 			goto emit
 
 		case code.OpEmitSlot:

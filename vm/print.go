@@ -326,7 +326,7 @@ type printFrame struct {
 func (w *writer) frame(v Value, depth int) (f printFrame, ok bool, err error) {
 	if n, isSeq := seqLen(v); isSeq {
 		f = printFrame{v: v, n: n, tuple: isTuple(v)}
-	} else if _, isMap := mapLen(v); isMap {
+	} else if isMap(v) {
 		en, err := w.e.Entries(v)
 		if err != nil {
 			return f, false, err

@@ -12,6 +12,12 @@ var undefinedNames = [...]string{UndefinedDefault: "Undefined", UndefinedChainab
 // TypeName is the name of v's type: Python's in Jinja ("int", "dict"), ours in
 // native dialects ("integer", "map").
 func (e *Env) TypeName(v Value) string {
+	if isMapForm(v) {
+		if e.Dialect.PythonErrors() {
+			return "dict"
+		}
+		return KindMap.String()
+	}
 	v = e.canonical(v)
 	if !e.Dialect.PythonErrors() {
 		switch o := v.ref.(type) {
@@ -57,7 +63,7 @@ func (e *Env) TypeName(v Value) string {
 	if _, ok := seqLen(v); ok {
 		return "list"
 	}
-	if _, ok := mapLen(v); ok {
+	if isMap(v) {
 		return "dict"
 	}
 	return "object"

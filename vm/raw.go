@@ -309,7 +309,7 @@ func findRaw(v Value, raw []byte) (path string, ok bool) {
 				n++
 				stack = append(stack, &at{v: seqAt(c, i), parent: p, i: i, depth: p.depth + 1})
 			}
-		} else if _, isMap := mapLen(c); isMap {
+		} else if isMap(c) {
 			en, err := e.Entries(c)
 			if err != nil {
 				continue

@@ -203,6 +203,12 @@ func isIntText(s string) bool {
 
 // reflectKind classes the Go types that have no case of their own.
 func reflectKind(x any) Kind {
+	if p := planFor(x); p.form != formOther {
+		if p.null(ifaceOf(&x).data) {
+			return KindNull
+		}
+		return p.kind
+	}
 	r, ok := follow(reflect.ValueOf(x))
 	if !ok {
 		return KindHost // a pointer type that points to itself
