@@ -8,9 +8,10 @@
 // # The files, in reading order
 //
 // Values. value.go has Value, a small struct that refers to data where it lies, and
-// the kinds; map.go the ordered Map, hash.go its keys. lookup_host.go reads values of
-// Go (canonical), spelled.go numbers that print as they were written; lookup_struct.go plans the fields of a struct type once,
-// lookup_field.go reads them in memory, raw.go reads JSON that stands inside data.
+// the kinds; map.go the ordered Map, hash.go its keys. lookup_plan.go makes one plan for
+// each Go type of the data: lookup_struct.go has what it says of a struct's fields,
+// lookup_map.go of a map; lookup_field.go reads both in memory. lookup_host.go reads what
+// only reflection tells (canonical), spelled.go numbers that print as they were written, raw.go reads JSON that stands inside data.
 // decode.go and decode_scan.go read JSON text.
 //
 // What is done with values. dialect.go names the rules in which the native language

@@ -13,7 +13,7 @@ func Lookup(v Value, name string) (Value, bool) { return (*Env)(nil).lookup(v, n
 
 // lookup is Lookup in a render; e may be nil.
 func (e *Env) lookup(v Value, name string) (Value, bool) {
-	if x, ok, is := member(v, name); is {
+	if x, ok, known := member(v, name); known {
 		return x, ok
 	}
 	switch v.ref.(type) {
@@ -24,7 +24,7 @@ func (e *Env) lookup(v Value, name string) (Value, bool) {
 		return Value{}, false
 	}
 	v = e.canonical(v)
-	if x, ok, is := member(v, name); is { // behind further pointers, or raw JSON
+	if x, ok, known := member(v, name); known { // behind further pointers, or raw JSON
 		return x, ok
 	}
 	if !isMap(v) {
@@ -61,7 +61,7 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 	if !e.Dialect.AttributesFirst() {
 		return e.nativeAttr(v, name)
 	}
-	if x, ok, isMap := member(v, name); isMap && !e.isMapAttribute(name) {
+	if x, ok, known := member(v, name); known && !e.isMapAttribute(name) {
 		if ok {
 			return x, nil
 		}
@@ -85,9 +85,9 @@ func (e *Env) Attr(v Value, name string) (Value, error) {
 }
 
 func (e *Env) nativeAttr(v Value, name string) (Value, error) {
-	if x, ok, isMap := member(v, name); ok {
+	if x, ok, known := member(v, name); ok {
 		return x, nil
-	} else if isMap {
+	} else if known {
 		return e.undefined(v, name), nil
 	}
 	if x, ok := e.lookup(v, name); ok {

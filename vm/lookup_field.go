@@ -149,17 +149,16 @@ var bitsOf = [...]loadKind{1: loadBits8, 2: loadBits16, 4: loadBits32, 8: loadBi
 // scalarLoad plans reading what values of type t are made of, as canonical gives
 // it; ok is false where t is no scalar, or one that must be looked at.
 func scalarLoad(t reflect.Type) (l load, ok bool) {
-	l.kind, ok = scalarLoads[t.Kind()]
-	if t.Kind() == reflect.Int || t.Kind() == reflect.Uint {
-		l.kind = map[uintptr]loadKind{4: loadInt32, 8: loadInt64}[t.Size()]
-		if t.Kind() == reflect.Uint {
-			l.kind = map[uintptr]loadKind{4: loadUint32, 8: loadUint64}[t.Size()]
-		}
+	if k := t.Kind(); int(k) < len(scalarLoads) {
+		l.kind = scalarLoads[k]
 	}
-	return l, ok
+	if l.kind == loadUint64 && t.Size() == 4 { // a uint
+		l.kind = loadUint32
+	}
+	return l, l.kind != loadOther
 }
 
-var scalarLoads = map[reflect.Kind]loadKind{
+var scalarLoads = [...]loadKind{
 	reflect.String: loadString, reflect.Bool: loadBool, reflect.Float64: loadFloat64,
 	reflect.Int: loadInt, reflect.Int8: loadInt8, reflect.Int16: loadInt16, reflect.Int32: loadInt32, reflect.Int64: loadInt64,
 	reflect.Uint: loadUint64, reflect.Uint8: loadUint8, reflect.Uint16: loadUint16, reflect.Uint32: loadUint32, reflect.Uint64: loadUint64,

@@ -39,9 +39,9 @@ const (
 )
 
 // mapReads are the types as which maps are read, by how their values are.
-var mapReads = map[loadKind]mapRead{
+var mapReads = [...]mapRead{
 	loadAny: mapOfAny, loadString: mapOfText, loadBool: mapOfBool, loadInt: mapOfInt, loadInt64: mapOfInt64,
-	loadFloat64: mapOfFloat64, loadPointer: mapOfPointer,
+	loadFloat64: mapOfFloat64, loadPointer: mapOfPointer, loadUint64: mapOther, // the last kind
 }
 
 // newMapPlan plans reading maps of type t, whose keys are scalars.

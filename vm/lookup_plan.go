@@ -159,10 +159,9 @@ func (p *typePlan) canonical(v Value) (x Value, ok bool) {
 	return v, true
 }
 
-// member is x.name, and says whether v is a map or record in a form that a plan, or
-// the types of this package, tell: where it is, that is all there is to know. Where
-// it is not, ok is false.
-func member(v Value, name string) (x Value, ok, isMap bool) {
+// member is v.name. Where v is a map or struct in a form that a plan or the types of
+// this package tell, known is set, and a name that it lacks is nowhere else either.
+func member(v Value, name string) (x Value, ok, known bool) {
 	switch m := v.ref.(type) {
 	case map[string]any:
 		x, ok := m[name]
