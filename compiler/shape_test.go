@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/compiler"
 	"github.com/pcc-lang/pcc/fuzz/cases"
 	"github.com/pcc-lang/pcc/vm"
@@ -155,6 +156,73 @@ func TestMethodsBeforeFields(t *testing.T) {
 			if got := told(t, p, &data{user{"u", "n"}, "i"}); got != want {
 				t.Errorf("%s (-maps +structs):\n%s", src, cmp.Diff(want, got))
 			}
+		}
+	}
+}
+
+// TestBindHeads holds programs against a type that lacks names which only the heads
+// of blocks read.
+func TestBindHeads(t *testing.T) {
+	type item struct {
+		Price int  `json:"price"`
+		Sold  bool `json:"sold"`
+	}
+	type user struct {
+		Vip  bool   `json:"vip"`
+		Name string `json:"name"`
+	}
+	type data struct {
+		Vip   bool           `json:"vip"`
+		Plan  string         `json:"plan"`
+		User  *user          `json:"user"`
+		Items []item         `json:"items"`
+		Free  map[string]any `json:"free"`
+		Solid bool           `json:"solid"`
+	}
+	for _, c := range []struct {
+		src    string
+		strict bool
+		want   string // names and helps
+	}{
+		{src: "{when vpi}x{/when}", want: "vpi: did you mean `vip`?"},
+		{src: "{switch Plan}{case 1}a{/switch}", want: "Plan: did you mean `plan`?"},
+		{src: "{when vpi}x{/when}{when vpi}y{/when}{vpi}", want: "vpi: did you mean `vip`?"},
+		{src: "{when not vpi}x{/when}{switch Plan}{case 1}a{/switch}", want: "vpi: did you mean `vip`?; Plan: did you mean `plan`?"},
+		{src: `{when plan == pro}x{/when}`, want: `pro: if a text is meant, write "pro"`},
+		{src: "{loop item as i}x{/loop}", want: "item: did you mean `items`?"},
+		{src: "{when user.vpi}x{/when}", want: "user.vpi: did you mean `user.vip`?"},
+		{src: "{when debug}x{/when}", strict: true, want: "debug: *"},
+		// What a render does not tell is not told.
+		{src: "{when vip}x{/when}{when user.vip}y{/when}{switch plan}{case 1}a{/switch}"},
+		{src: "{when debug}x{/when}"},
+		{src: "{when free.vpi}x{/when}"},
+		{src: "{when user.vpi}x{/when}{user.vip}"},
+		{src: `{when vpi|default(false)}x{/when}`},
+		{src: "{loop items}{when sold}x{/when}{/loop}"},
+		{src: "{loop items as i}{when i.sold}{i.price}{/when}{/loop}"},
+		{src: "{when user}{user.name}{/when}"},
+	} {
+		var opts []compiler.Option
+		if c.strict {
+			opts = append(opts, compiler.WithStrict())
+		}
+		p, err := compiler.Compile(c.src, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range diag.AsList(p.Bind(data{})) {
+			help := d.Help
+			if !strings.HasPrefix(help, "did you mean") && !strings.HasPrefix(help, "if a text") {
+				help = "*"
+			}
+			got = append(got, d.Names[0]+": "+help)
+			if f, at, ok := d.Position(); !ok || !strings.HasPrefix(f.Text[at.Offset:], d.Names[0]) {
+				t.Errorf("%s: the finding stands at %v", c.src, at)
+			}
+		}
+		if got := strings.Join(got, "; "); got != c.want {
+			t.Errorf("%s: Bind tells %q, want %q", c.src, got, c.want)
 		}
 	}
 }

@@ -3,17 +3,20 @@ package vm
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/code"
 )
 
 // Bind holds a program against the type of sample, a struct or a pointer to one,
 // which may be a nil pointer: names that every render needs and the type lacks
-// are errors, with what may have been meant, before anything is rendered. Fields
-// go by the names that encoding/json gives them. The error is a
-// *diag.Diagnostic or a diag.List.
+// are errors, with what may have been meant, before anything is rendered. So are
+// names in the heads of blocks that renders would tell as misspelt. Fields go by
+// the names that encoding/json gives them. The error is a *diag.Diagnostic or a
+// diag.List.
 //
 // It changes nothing: Render binds code to the types of data that it meets more
 // than once by itself.
@@ -85,6 +88,7 @@ func (p *Program) lacks(t reflect.Type) diag.List {
 	if p.img.FlatNames { // the dots in names are no paths
 		return nil
 	}
+	told := map[string]bool{}
 	for i, vars := 0, p.variables(); i < len(vars); i++ {
 		v := &vars[i]
 		if !v.Required {
@@ -113,10 +117,77 @@ func (p *Program) lacks(t reflect.Type) diag.List {
 		if near, ok := nearest.Find(first.key, func() []string { return first.known }); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", strings.TrimSuffix(first.shown, first.key)+near)
 		}
+		told[first.shown] = true
 		l = append(l, d)
 	}
+	l = append(l, p.headsLack(t, told)...)
 	l.Sort()
 	return l
+}
+
+// headsLack lists the names in the heads of blocks that data of type t cannot have
+// and that renders tell: those like a field of the type, those that the head compares
+// with, and all of them in strict programs. What told holds is told already.
+func (p *Program) headsLack(t reflect.Type, told map[string]bool) (l diag.List) {
+	var elsewhere, read map[string]bool // made for the first name
+	var nearest diag.Nearest
+	for i := range p.img.Paths {
+		path := &p.img.Paths[i]
+		u := path.Undef
+		if u == nil || u.Head == code.HeadSilent && !u.Key || u.Slot != 0 {
+			continue
+		}
+		keys := path.Keys
+		if n := slices.Index(path.Item, true); n >= 0 {
+			keys = keys[:n]
+		}
+		m := p.lack(t, strings.Join(keys, "."))
+		if m == nil || told[m.shown] {
+			continue
+		}
+		if read == nil {
+			elsewhere, read = p.readElsewhere(t)
+		}
+		near, isNear := nearest.Find(m.key, func() []string { return m.known })
+		if m.shown == keys[0] {
+			if elsewhere[keys[0]] || u.Head == code.HeadSilent || u.Head != code.HeadFails && !isNear && !u.Compared {
+				continue
+			}
+		} else if !u.Key || !isNear || read[near] {
+			continue
+		}
+		told[m.shown] = true
+		span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(m.shown))}
+		d := diag.New("PCC307", p.img.Sites[u.Site].File, span, "%s", m.text()).WithKind("undefined").WithNames(m.shown)
+		d.Severity = diag.Error
+		switch {
+		case isNear:
+			d.Help = fmt.Sprintf("did you mean `%s`?", strings.TrimSuffix(m.shown, m.key)+near)
+		case u.Compared:
+			d.Help = fmt.Sprintf("if a text is meant, write \"%s\"", m.shown)
+		}
+		l = append(l, d)
+	}
+	return l
+}
+
+// readElsewhere is the set of the names that data of type t has in another place,
+// such as the item of a loop without `as`, and that of the last keys of all paths
+// that p reads.
+func (p *Program) readElsewhere(t reflect.Type) (elsewhere, read map[string]bool) {
+	elsewhere, read = map[string]bool{}, map[string]bool{}
+	vars := p.variables()
+	for i := range vars {
+		ways := vars[i].Names()
+		found := len(ways) > 1 && slices.ContainsFunc(ways, func(way string) bool { return p.lack(t, way) == nil })
+		for _, way := range ways {
+			read[lastKey(way)] = true
+			if found {
+				elsewhere[way] = true
+			}
+		}
+	}
+	return elsewhere, read
 }
 
 // siteFile finds the file of a name among the template and its includes.
