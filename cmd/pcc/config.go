@@ -47,7 +47,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 		variable := variableOf(name)
 		if v, ok := a.lookupEnv(variable); ok && v != "" {
 			if err := cmd.Flags().Set(name, v); err != nil {
-				return usagef("%s: %s", variable, flagCause(err))
+				return usagef("%s: %s", variable, settingCause(f, v, err))
 			}
 			set[name] = true
 		}
@@ -60,7 +60,8 @@ func (a *app) configure(cmd *cobra.Command) error {
 	file := source.New(path, text)
 	settings, l := document.ReadYAML(file, source.Span{End: source.Pos(len(text))}, document.YAMLOptions{})
 	if l.HasErrors() {
-		return a.report(l)
+		a.found = append(a.found, l...)
+		return errSettings
 	}
 	if settings == nil || settings.Kind == ast.SNull {
 		return nil
@@ -88,7 +89,7 @@ func (a *app) configure(cmd *cobra.Command) error {
 				}
 				if err != nil {
 					a.found = append(a.found, &diag.Diagnostic{File: file, Span: e.Value.Span(),
-						Message: fmt.Sprintf("`%s`: %s", e.Key, flagCause(err))})
+						Message: fmt.Sprintf("`%s`: %s", e.Key, settingCause(f, v, err))})
 				}
 			}
 		}
@@ -116,6 +117,14 @@ func settingValues(s ast.Structure) []string {
 		return []string{s.Source}
 	}
 	return []string{s.Str}
+}
+
+// settingCause says what is wrong with the value of a variable or setting.
+func settingCause(f *pflag.Flag, value string, err error) string {
+	if f.Value.Type() == "bool" {
+		return fmt.Sprintf("this is true or false, not %q", value) // the standard library's error names its functions
+	}
+	return flagCause(err)
 }
 
 // flagCause is the part of pflag's error that is not about the flag's spelling.

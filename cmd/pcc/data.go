@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,7 +147,24 @@ func hintData(path string, err error) error {
 	if strings.HasPrefix(strings.TrimSpace(path), "{") {
 		return usagef("-d takes a file, and this is JSON; for single values there is -D name=text or -D name:=json, for all of them `-d -` and standard input")
 	}
+	if name, _, ok := strings.Cut(path, "="); ok {
+		if _, statErr := os.Lstat(path); errors.Is(statErr, fs.ErrNotExist) {
+			return usagef("-d takes a file, and there is none called %q; a single value is given with -D %s=…", path, name)
+		}
+	}
 	return err
+}
+
+// dataHint says how what an argument looks like is given as data, "" where it does
+// not look like any.
+func dataHint(arg string) string {
+	switch ext := strings.ToLower(filepath.Ext(arg)); {
+	case strings.Contains(arg, "="):
+		return "a value is given with -D"
+	case ext == ".json", ext == ".jsonl", ext == ".ndjson", ext == ".yaml", ext == ".yml":
+		return "data is given with -d"
+	}
+	return ""
 }
 
 // dataForm is "json", "jsonl" or "yaml".

@@ -35,19 +35,26 @@ func (a *app) explainCommand() *cobra.Command {
 					fmt.Fprintf(&b, "%s  %-7s  %s\n", e.Code, e.Severity, e.Title)
 				}
 			}
-			for i, arg := range args {
+			var unknown error // the first; the codes that there are come all the same
+			for _, arg := range args {
 				e, err := findCode(arg)
 				if err != nil {
-					return err
+					if unknown == nil {
+						unknown = err
+					}
+					continue
 				}
-				if i > 0 {
+				if b.Len() > 0 {
 					b.WriteByte('\n')
 				}
 				if err := diag.Explain(&b, e); err != nil {
 					return err
 				}
 			}
-			return a.writeText("", b.Bytes())
+			if err := a.writeText("", b.Bytes()); err != nil {
+				return err
+			}
+			return unknown
 		},
 	}
 }

@@ -59,6 +59,11 @@ result are shown; elsewhere it is written byte for byte.`,
 			if f.chat != "" && len(args) == 0 {
 				return nil
 			}
+			if len(args) > 1 {
+				if hint := dataHint(args[1]); hint != "" {
+					return usagef("render takes one FILE, and %q is another argument; %s", args[1], hint)
+				}
+			}
 			return exactly("FILE")(cmd, args)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type keptPlace struct {
 }
 
 // reportDefined warns of each -D whose name the template does not read, and of
-// those that give a text where a truth value is meant.
+// those that give a text where a truth value or a number is meant.
 func (a *app) reportDefined(sets []string, p *vm.Program, t *chat.Template) {
 	var vars []vm.Variable
 	if p != nil {
@@ -43,6 +44,10 @@ func (a *app) reportDefined(sets []string, p *vm.Program, t *chat.Template) {
 	a.reportUnread(vars, definedNames(sets))
 	for _, s := range sets {
 		name, text, _ := strings.Cut(s, "=")
+		if slices.ContainsFunc(vars, func(v vm.Variable) bool { return v.Name == name && meansNumber(v, text) }) && !a.told("PCC305", name) {
+			a.warn("`"+name+"` is a text here, and the template reads it as a number", "for a number write -D "+name+":="+text)
+			continue
+		}
 		value, isWord := truthWords[strings.ToLower(text)]
 		if !isWord || strings.HasSuffix(name, ":") || t != nil && slices.Contains(requestSwitches, name) {
 			continue
@@ -64,6 +69,20 @@ func meansTruth(v vm.Variable) bool {
 		return v.Type != "string"
 	}
 	return v.Type == "boolean" || v.Type == "any" && !v.Required && v.Default == ""
+}
+
+// meansNumber reports whether a text is likely meant as the number that a variable
+// is.
+func meansNumber(v vm.Variable, text string) bool {
+	return (v.Type == "number" || v.Type == "integer") && numberForm.MatchString(text)
+}
+
+// numberForm is how JSON writes a number.
+var numberForm = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
+
+// told reports whether there is a finding with this code about a name.
+func (a *app) told(code diag.Code, name string) bool {
+	return slices.ContainsFunc(a.found, func(d *diag.Diagnostic) bool { return d.Code == code && slices.Contains(d.Names, name) })
 }
 
 // reportUnread warns of each -D whose name the template does not read, and
