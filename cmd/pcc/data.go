@@ -47,6 +47,9 @@ func (d *dataFlags) given() bool { return len(d.files)+len(d.sets) > 0 }
 // rows reads the data: one map, or one a line if the last file is JSONL (many
 // is true then). Findings are reported, and rows is nil then.
 func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
+	if err := checkDefined(d.sets); err != nil {
+		return nil, false, err
+	}
 	base := vm.NewMap(8)
 	for i, path := range d.files {
 		values, jsonl, err := a.readData(path, d)
@@ -318,6 +321,26 @@ func define(data *vm.Map, arg string) error {
 		data = inner
 	}
 	data.Set(path[len(path)-1], value)
+	return nil
+}
+
+// checkDefined refuses names of -D that no template can mean, and one that would
+// drop what another one before it set.
+func checkDefined(sets []string) error {
+	below := map[string]string{} // by each map that a name leads into, that name
+	for _, name := range definedNames(sets) {
+		if trimmed := strings.TrimSpace(name); trimmed != name {
+			return usagef("-D %q: blanks stand around the name; write -D %s=…", name, trimmed)
+		}
+		if inner, ok := below[name]; ok {
+			return usagef("-D %s=… drops what -D %s=… gave before it; give the whole first, or drop one of the two", name, inner)
+		}
+		for i := range len(name) {
+			if name[i] == '.' {
+				below[name[:i]] = name
+			}
+		}
+	}
 	return nil
 }
 
