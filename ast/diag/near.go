@@ -21,7 +21,7 @@ const MaxCandidates = 20_000
 const listWork = 16
 
 // Near returns the candidate that a person who wrote name most likely meant;
-// ok is false where none is close. Spellings that differ only in case, `_` and
+// ok is false where none is close, or name is a candidate itself. Spellings that differ only in case, `_` and
 // `-` are the nearest; else the distance of Damerau and Levenshtein (an
 // insertion, deletion, substitution or swap of neighbours counts one) may be a
 // third of the name's length, at least one. Ties go to the candidate that
@@ -59,7 +59,10 @@ func (n *Nearest) Find(name string, known func() []string) (best string, ok bool
 	bestDistance := limit + 1
 	var rows distanceRows
 	for _, c := range candidates[:min(len(candidates), MaxCandidates)] {
-		if c == name || !MayBeNear(c) {
+		if c == name {
+			return "", false // what is known is not misspelt
+		}
+		if !MayBeNear(c) {
 			continue
 		}
 		d := 0

@@ -43,6 +43,8 @@ type app struct {
 	// suggested are names of the data that findings have suggested.
 	suggested []string
 	findings  io.Writer
+	// shown are the files whose names are already those that the user knows.
+	shown map[*source.File]bool
 
 	given     []string // flags on the command line
 	measuring bool     // files are read again and again, and known already

@@ -82,13 +82,13 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 	set, err := load(root, base, append(opts, compiler.WithExclude(t.exclude...))...)
 	var l diag.List
 	if errors.As(err, &l) {
-		showUnder(dir, l, nil)
+		a.showUnder(dir, l, nil)
 		return nil, a.report(err)
 	}
 	if err != nil {
 		return nil, a.report(err)
 	}
-	showUnder(dir, set.Warnings(), set)
+	a.showUnder(dir, set.Warnings(), set)
 	a.found = append(a.found, set.Warnings()...)
 	var prompts []loaded
 	for name, p := range set.All() {
@@ -102,15 +102,18 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 }
 
 // showUnder makes the names of files, which are paths inside dir, paths from
-// the current folder, as the user gave them.
-func showUnder(dir string, l diag.List, set *prompt.Set) {
-	done := map[*source.File]bool{}
+// the current folder, as the user gave them. A file that several findings or
+// several lists of them share is renamed once.
+func (a *app) showUnder(dir string, l diag.List, set *prompt.Set) {
+	if a.shown == nil {
+		a.shown = map[*source.File]bool{}
+	}
 	show := func(f *source.File) {
 		if f == nil {
 			return
 		}
-		if f, _ = f.Root(0); !done[f] {
-			done[f] = true
+		if f, _ = f.Root(0); !a.shown[f] {
+			a.shown[f] = true
 			f.Name = filepath.Join(dir, filepath.FromSlash(f.Name))
 		}
 	}

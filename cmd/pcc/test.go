@@ -89,7 +89,7 @@ func (a *app) test(paths []string, f *testFlags) error {
 		if err != nil {
 			return err
 		}
-		runs = append(runs, unloaded(path, broken)...)
+		runs = append(runs, unloaded(path, set != nil, broken)...)
 		if set == nil {
 			continue
 		}
@@ -183,14 +183,16 @@ func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string,
 	}
 	if tree { // what is broken in it does not keep the rest from its tests
 		set, list := prompt.LoadAll(root, base, opts...)
-		broken := slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
-		showUnder(dir, broken, nil)
+		broken, _ := splitErrors(list) // the set has the warnings
+		a.showUnder(dir, broken, nil)
 		return set, dir, broken, nil
 	}
 	set, err = prompt.Load(root, base, opts...)
 	if l, ok := err.(diag.List); ok {
-		showUnder(dir, l, nil)
-		return nil, "", l, nil
+		a.showUnder(dir, l, nil)
+		broken, warnings := splitErrors(l)
+		a.found = append(a.found, warnings...)
+		return nil, "", broken, nil
 	}
 	if err != nil {
 		return nil, "", nil, a.report(err)
@@ -198,15 +200,29 @@ func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string,
 	return set, dir, nil, nil
 }
 
+// splitErrors parts the errors of a list from the rest.
+func splitErrors(l diag.List) (errs, rest diag.List) {
+	for _, d := range l {
+		if d.Severity == diag.Error {
+			errs = append(errs, d)
+		} else {
+			rest = append(rest, d)
+		}
+	}
+	return errs, rest
+}
+
 // unloaded makes of the faults of documents that do not load a failed test of each:
-// their own tests are not known.
-func unloaded(path string, broken diag.List) []testRun {
+// their own tests are not known. In a tree each is a suite by the name of the file, or
+// of the agent, that the fault stands in.
+func unloaded(path string, tree bool, broken diag.List) []testRun {
 	var runs []testRun
 	at := map[string]int{}
 	for _, d := range broken {
 		suite := path
-		if d.File != nil {
-			suite = d.File.Name
+		if tree && d.File != nil {
+			f, _ := d.File.Root(0)
+			suite = suiteOf(path, f.Name)
 		}
 		i, known := at[suite]
 		if !known {
@@ -217,6 +233,18 @@ func unloaded(path string, broken diag.List) []testRun {
 		runs[i].result.Failures = append(runs[i].result.Failures, d)
 	}
 	return runs
+}
+
+// suiteOf is the agent below the folder root that the file name belongs to, or the
+// file itself.
+func suiteOf(root, name string) string {
+	root = filepath.Clean(root)
+	for dir := filepath.Dir(name); dir != root && len(dir) > len(root); dir = filepath.Dir(dir) {
+		if document.IsAgent(compiler.DirFS(dir), ".") {
+			return dir
+		}
+	}
+	return name
 }
 
 // runTests runs the tests of a set, in order.

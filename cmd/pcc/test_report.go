@@ -40,7 +40,7 @@ func (a *app) showTestsUnder(dir string, set *prompt.Set, runs []testRun) {
 		// A test file of an agent is part of no program.
 		l = append(l, diag.New("PCC430", r.result.Test.File, r.result.Test.Span, ""))
 	}
-	showUnder(dir, l, set)
+	a.showUnder(dir, l, set)
 	a.found = append(a.found, own...)
 }
 

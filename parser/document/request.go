@@ -131,7 +131,7 @@ func (r *reader) parameters(s *ast.Structure) (ast.Structure, bool) {
 	}
 	for i := range s.Map {
 		e := &s.Map[i]
-		if near, ok := diag.Near(e.Key, parameterNames); ok && near != e.Key && !strings.HasPrefix(e.Key, near) && !strings.HasSuffix(e.Key, near) {
+		if near, ok := diag.Near(e.Key, parameterNames); ok && !strings.HasPrefix(e.Key, near) && !strings.HasSuffix(e.Key, near) {
 			r.report("PCC411", e.KeySpan, "`%s` is no parameter that providers share", diag.Shorten(e.Key, 60)).WithNames(e.Key).
 				WithHelp("did you mean `%s`?", near)
 		}
