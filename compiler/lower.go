@@ -524,6 +524,7 @@ func (l *lowerer) messageNode(n *ast.Message) {
 		return
 	}
 	l.role(n.Role)
+	l.checkMessageKeys(n)
 	for _, a := range n.Attrs {
 		l.expr(a.Value)
 		l.code.emit(code.Instr{Op: code.OpMessageKey, N: keyRule(a.Name), Key: a.Name})

@@ -20,11 +20,13 @@ func TestNear(t *testing.T) {
 		{"user-id", "user_id users", "user_id"},
 		{"NAME", "name same", "name"},
 		{"customer_nmae", "customer_name customer", "customer_name"},
-		{"x", "y z", ""},          // one letter says nothing
-		{"x", "X y", "X"},         // but its case does
-		{"plan", "name", ""},      // too far
-		{"name", "name", ""},      // the same name is no near miss
-		{"cat", "cot cut", "cot"}, // ties sort
+		{"x", "y z", ""},             // one letter says nothing
+		{"x", "X y", "X"},            // but its case does
+		{"plan", "name", ""},         // too far
+		{"name", "name", ""},         // the same name is no near miss
+		{"top_p", "top_k top_p", ""}, // a known name is not misspelt,
+		{"top_p", "top_p top_k", ""}, // wherever it is listed
+		{"cat", "cot cut", "cot"},    // ties sort
 		{"cat", "cut cot", "cot"},
 		{"größe", "grösse große", "große"},
 		{"", "a", ""},

@@ -365,7 +365,14 @@ func (r *reader) shortMessage(s *ast.Structure) ast.Node {
 	o := r.parserOptions(r.head.Syntax)
 	r.messageContent(m, &role.Value, o)
 	for i := range s.Map {
-		if e := &s.Map[i]; e != role {
+		switch e := &s.Map[i]; {
+		case e == role:
+		case e.Key == "content":
+			r.report("PCC420", e.KeySpan, "this message says its content twice: under `%s` and under `content`", role.Key).
+				WithLabel(role.KeySpan, "`%s` is here", role.Key).WithNames(role.Key, "content").
+				WithHelp("leave one of the two out, or begin a new item with `-` for each")
+			return nil
+		default:
 			r.messageKey(m, e)
 		}
 	}

@@ -1,0 +1,64 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pcc-lang/pcc/ast/diag"
+)
+
+// findingsOf lists what loading a file of fsys says, one finding a line: its code,
+// its place (with the file, where that is another one than name) and its help.
+func findingsOf(files []string, name string) string {
+	var l diag.List
+	set, err := Load(filesOf(files...), name)
+	if err != nil {
+		l = diag.AsList(err)
+	} else {
+		l = set.Warnings()
+	}
+	var b strings.Builder
+	for _, d := range l {
+		if d.Severity == diag.Note {
+			continue
+		}
+		where := "?"
+		if f, p, ok := d.Position(); ok {
+			where = fmt.Sprintf("%d:%d", p.Line, p.Column)
+			if f.Name != name {
+				where = f.Name + ":" + where
+			}
+		}
+		fmt.Fprintf(&b, "%s %s %s (%s)\n", d.Code, where, d.Message, d.Help)
+	}
+	return b.String()
+}
+
+// Each row is a document that is likely not what its author means, with the code
+// and place of the finding and a part of what it says; or one that is all right, with
+// "" for what it says.
+func TestDocumentFindings(t *testing.T) {
+	for _, c := range []struct{ name, text, want, says string }{
+		{"shared parameters", "parameters: {top_p: 0.5, top_k: 3, frequency_penalty: 1, presence_penalty: 1, stop: [x], seed: 1, max_tokens: 3, temperature: 1, parallel_tool_calls: true}\nmessages: [{user: hi}]", "", ""},
+		{"a misspelt parameter", "messages: [{user: hi}]\nparameters: {temperture: 0.5}", "PCC411 2:14", "did you mean `temperature`?"},
+
+		{"a key of a message", "- user: hi\n  cach: true\n", "PCC239 2:3", "did you mean `cache`?"},
+		{"its case", "- user: hi\n  Content: y\n", "PCC239 2:3", "did you mean `content`?"},
+		{"that of a tool", "- tool: r\n  tool_call: c1\n", "PCC239 2:3", "did you mean `tool_call_id`?"},
+		{"that of an assistant", "- assistant: r\n  tool_call: []\n", "PCC239 2:3", "did you mean `tool_calls`?"},
+		{"in the long form", "- role: user\n  content: hi\n  nmae: Ada\n", "PCC239 3:3", "did you mean `name`?"},
+		{"in a branch", "- when: x\n  messages:\n    - user: hi\n      chache: true\n", "PCC239 4:7", "did you mean `cache`?"},
+		{"of prompt_templates", "prompt:\n  template:\n    - role: user\n      content: hi\n      nam: x\n", "PCC239 5:7", "did you mean `name`?"},
+		{"keys of messages", "- user: hi\n  name: Ada\n  cache: true\n  id: 7\n  metadata: {a: 1}\n  cache_control: {type: ephemeral}\n- assistant: a\n  tool_calls: []\n  reasoning: b\n  refusal: c\n- tool: c\n  tool_call_id: x\n  is_error: true\n", "", ""},
+		{"content twice", "- user: hi\n  content: you\n", "PCC420 2:3", "twice"},
+	} {
+		got := findingsOf([]string{"a.yaml", c.text}, "a.yaml")
+		switch {
+		case c.want == "" && got != "":
+			t.Errorf("%s: %s", c.name, got)
+		case c.want != "" && (!strings.HasPrefix(got, c.want+" ") || !strings.Contains(got, c.says) || strings.Count(got, "\n") != 1):
+			t.Errorf("%s: %q; want %s with %q", c.name, got, c.want, c.says)
+		}
+	}
+}
