@@ -144,7 +144,9 @@ func (l *lowerer) loneValue(out *ast.Output, rule structureRule) {
 	}
 	l.code.place(text)
 	l.code.emit(code.Instr{Op: code.OpCapture})
+	l.lonePart = rule != structureValue // a list of what is nearly parts is told
 	l.body([]ast.Node{out})
+	l.lonePart = false
 	l.code.emit(code.Instr{Op: code.OpEndCapture})
 	l.code.place(end)
 }

@@ -26,6 +26,7 @@ func (m *machine) emit(out []byte, text string, o *Out, v Value) ([]byte, error)
 			if is, err := m.partsInside(v); is || err != nil {
 				return out, err
 			}
+			m.noteNearParts(o, v)
 		}
 		s, is = v.Str()
 	}

@@ -20,4 +20,8 @@ var reportCodes = []Entry{
 	{Code: "PCC384", Severity: Warning, Title: "a Go value is printed without its own text",
 		Explain: "The type of a value in the data has a method that gives its text: Error, String or MarshalText. Methods of the data are called only where WithHostMethods allows it, so that a template cannot run the host's code. Without it the value prints by what it is made of: a time.Duration as a number, an error as an empty map, and a string that its method would hide as it is. Each type is told once.",
 		Help:    "compile with WithHostMethods, or give the text itself as the data", Form: "limit", Bad: "{{ timeout }} with a time.Duration"},
+	{Code: "PCC385", Severity: Warning, Title: "a list that is nearly one of parts is written as text",
+		Explain: "A placeholder that is all of a message, or an item of its content, inserts a list of parts such as {text: …} or {image: {url: …}}. A list that holds anything else is written as text. This one holds parts and something else, or an item whose key is like that of a part.",
+		Help:    "give a list of parts only: {text: …}, {image: …}, {audio: …}, {file: …}, or those of a provider with their type", Form: "report",
+		Bad: "- user: \"{photos}\" with photos: [{\"imag\": {\"url\": \"…\"}}]"},
 }
