@@ -94,6 +94,9 @@ func (l *lowerer) jinjaPart(n *ast.Embedded) {
 			l.maybe(func() { l.use(v.Name, "", n.Span(), v.Type) })
 		}
 	}
+	if part, ok := img.Lister.(*variableLister); ok && part.ReadsMore() {
+		l.usage.computed = true
+	}
 	l.parts = append(l.parts, img)
 	l.img.Mutates = l.img.Mutates || img.Mutates // it is the document's render that copies the data
 	names := l.nativeLocals()

@@ -15,15 +15,18 @@ func (l *lowerer) otherTemplate(name ast.Expr) {
 	const most = 1000
 	if lit, ok := name.(*ast.Literal); ok && lit.Kind == ast.StringLit && len(l.usage.templates) < most {
 		l.usage.templates = append(l.usage.templates, namedTemplate{lit.Str, l.prefix})
+	} else {
+		l.usage.computed = true
 	}
 }
 
 // ofTemplates adds to vars what the templates read that this one takes in. Whether
 // a render needs these cannot be told from here: what takes them in may set them
-// or leave the tag out.
-func (v *variableLister) ofTemplates(vars []vm.Variable, seen map[string]bool, depth int) []vm.Variable {
+// or leave the tag out. more says that some read what is not known.
+func (v *variableLister) ofTemplates(vars []vm.Variable, seen map[string]bool, depth int) (all []vm.Variable, more bool) {
+	more = v.computed
 	if v.img.Load == nil || depth > v.img.Limits.IncludeDepth {
-		return vars
+		return vars, more || len(v.templates) > 0
 	}
 	known := map[string]bool{}
 	for i := range vars {
@@ -36,13 +39,16 @@ func (v *variableLister) ofTemplates(vars []vm.Variable, seen map[string]bool, d
 		seen[t.prefix+t.name] = true
 		img, err := v.img.Load(t.name, func(int64) error { return nil })
 		if err != nil || img == nil {
+			more = true
 			continue // the render tells, if it comes there
 		}
 		part, ok := img.Lister.(*variableLister)
 		if !ok {
 			continue
 		}
-		for _, x := range part.ofTemplates(part.listed(), seen, depth+1) {
+		read, reads := part.ofTemplates(part.listed(), seen, depth+1)
+		more = more || reads
+		for _, x := range read {
 			x.Required = false
 			x.Name = t.prefix + x.Name
 			if !known[x.Name] {
@@ -51,7 +57,7 @@ func (v *variableLister) ofTemplates(vars []vm.Variable, seen map[string]bool, d
 			}
 		}
 	}
-	return vars
+	return vars, more
 }
 
 // listed is the list of what this template itself reads. It is made once.

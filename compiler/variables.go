@@ -25,6 +25,8 @@ type usage struct {
 	hint string
 	// templates are the names of other templates that stand in this one.
 	templates []namedTemplate
+	// computed says that a template takes in others whose names are not known.
+	computed bool
 	// lastHint is what the last path was read as.
 	lastHint string
 }
@@ -305,6 +307,7 @@ func (l *lowerer) finishVariables(meta *ast.Meta) {
 	if meta != nil && meta.Contract {
 		l.lister.contract = meta
 	}
+	l.lister.computed = l.usage.computed
 	l.img.Lister = l.lister
 }
 
@@ -315,13 +318,19 @@ type variableLister struct {
 	contract *ast.Meta // nil is none
 	// templates are the names of templates that a Jinja template takes in.
 	templates []namedTemplate
+	computed  bool      // it takes in others whose names are not known
+	more      bool      // what is listed lacks names, known with the list
 	once      sync.Once // for own
 	own       []vm.Variable
 }
 
+// ReadsMore is vm.OpenLister's.
+func (v *variableLister) ReadsMore() bool { return v.more }
+
 // ListVariables is vm.VariableLister's. It is called once.
 func (v *variableLister) ListVariables() []vm.Variable {
-	vars := v.ofTemplates(v.listed(), map[string]bool{}, 0)
+	vars, more := v.ofTemplates(v.listed(), map[string]bool{}, 0)
+	v.more = more
 	if v.contract != nil {
 		vars = declaredVariables(v.contract, vars, v.log.byName, v.img.Name)
 	}

@@ -47,18 +47,20 @@ type documentState struct {
 	taken   map[int]bool // branches that ran
 	request *Map         // keys that were rendered
 	scoped  bool         // a template of a prompt tree was rendered
+	// valueMaps are what such templates were given, where a report tells of it.
+	valueMaps []valueMap
 }
 
 // used reports whether a render left anything to clear.
 func (s *documentState) used() bool {
-	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.keys != nil || s.taken != nil || s.request != nil || s.scoped
+	return s.scopes != nil || s.dropped != nil || s.notes != nil || s.keys != nil || s.taken != nil || s.request != nil || s.scoped || s.valueMaps != nil
 }
 
 // clear forgets a finished render.
 func (s *documentState) clear() {
 	clear(s.scopes[:cap(s.scopes)])
 	s.scopes, s.dropped, s.notes = s.scopes[:0], nil, nil
-	s.nears, s.keys, s.taken, s.request, s.scoped = nil, nil, nil, nil, false
+	s.nears, s.keys, s.taken, s.request, s.scoped, s.valueMaps = nil, nil, nil, nil, false, nil
 }
 
 // savedRoot is the data outside a scope.
@@ -268,9 +270,12 @@ func (m *machine) cases(v Value, key string) (Value, error) {
 func (m *machine) enterScope(ins *code.Instr, extra Value) error {
 	m.scopes, m.scoped = append(m.scopes, savedRoot{m.root, m.rootV}), true
 	var parts []Value
-	for _, v := range []Value{extra, m.img.Consts[ins.B]} {
+	for i, v := range []Value{extra, m.img.Consts[ins.B]} {
 		if v.Kind() == KindMap {
 			parts = append(parts, v)
+			if i == 1 {
+				m.keepValues(ins, v, true)
+			}
 		}
 	}
 	under, levels := len(parts), m.img.SlotLists[ins.A]
@@ -286,6 +291,7 @@ func (m *machine) enterScope(ins *code.Instr, extra Value) error {
 		isMap := v.Kind() == KindMap || v.Kind() == KindHost && isRecord(v)
 		if isMap {
 			parts = append(parts, v)
+			m.keepValues(ins, v, false)
 		} else if i == len(levels)-1 && !own && !v.IsMissing() {
 			return &Error{Kind: "type", Code: "PCC352", Msg: "the values of `" + ins.Key + "` must be a map, and this is " + v.Kind().Noun(),
 				Help: "give a map from the template's variables to values", Names: []string{ins.Key}}

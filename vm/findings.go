@@ -238,6 +238,7 @@ func (p *Program) strictly(m *machine, err error) error {
 		l = append(l, err...)
 	}
 	p.noteNames(m)
+	p.noteValues(m)
 	for _, d := range append(m.keptFindings(), m.notes...) {
 		if d.Severity == diag.Warning {
 			d.Severity = diag.Error

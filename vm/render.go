@@ -461,6 +461,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 	}
 	if findings && !p.img.Strict {
 		p.noteNames(m)
+		p.noteValues(m)
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	if len(m.taken) > 0 {
