@@ -169,6 +169,11 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 	if list.HasErrors() {
 		return inc
 	}
+	if document.MayBeSure(src) && document.IsSurely(src, ld.cfg.documentOptions()) {
+		d := diag.New("PCC243", f, n.Span(), "%q is a prompt document, and its source is put in as text", name).WithNames(name)
+		d.Trace = slices.Clone(ld.way[:len(ld.way)-1])
+		ld.errs = append(ld.errs, d)
+	}
 	ld.chat = ld.chat || t.Chat
 	inc.tmpl, inc.size = t, int64(len(src))
 	outer := ld.now

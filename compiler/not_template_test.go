@@ -104,3 +104,30 @@ func TestLateFrontMatter(t *testing.T) {
 		}
 	}
 }
+
+// The source of a prompt document that is included as text is told; other YAML is not.
+func TestIncludedDocument(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		told bool
+	}{
+		{"messages:\n  - user: hi\n", true},
+		{"prompts:\n  user: hi\n", true},
+		{"prompt:\n  template: hi\n", true},
+		{"- question: a\n  answer: b\n", false},
+		{"messages: we like them\n", false},
+		{"name: Ada\nprompt: none\n", false},
+		{"Hi {name}", false},
+	} {
+		fsys := fstest.MapFS{"a.md": {Data: []byte("x\n{include \"part.yaml\"}")}, "part.yaml": {Data: []byte(c.text)}}
+		p, err := compiler.CompileFile("a.md", compiler.WithFS(fsys))
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		w := p.Warnings()
+		if told := len(w) == 1 && w[0].Code == "PCC243" && w[0].Span.Start == 2; told != c.told || !told && len(w) > 0 {
+			t.Errorf("%q: %v", c.text, w)
+		}
+	}
+}

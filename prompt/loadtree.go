@@ -21,8 +21,8 @@ var templateSuffixes = []string{".md", ".txt", ".prompt", ".tmpl", ".pcc", ".jin
 // the tree under dir. Names are paths relative to dir; entries of dictionaries
 // have "#" and their name added. Hidden files, files named README and what
 // WithExclude names are passed over, and so are YAML and JSON files that are no
-// prompt documents (data, settings, tests); those that look like misspelt ones
-// get a warning. The error tells the faults of all files.
+// prompt documents (data, settings, tests, or values under `system` and `user` that
+// are no text of a prompt); those that look like misspelt ones get a warning. The error tells the faults of all files.
 func LoadDir(fsys fs.FS, dir string, opts ...Option) (*Set, error) {
 	all, list := LoadAll(fsys, dir, opts...)
 	if err := list.Err(); err != nil {
@@ -39,6 +39,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	if err != nil {
 		return all, diag.AsList(err)
 	}
+	o.Read.Tree = true
 	var list diag.List
 	var forms []ast.Form
 	err = fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {

@@ -73,3 +73,42 @@ func TestWithExclude(t *testing.T) {
 		t.Errorf("a file that is named is loaded: %v", err)
 	}
 }
+
+// Data that stands beside prompts and has a key of theirs is no prompt, in a tree;
+// who names the file is taken at the word.
+func TestDataInTree(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		prompt bool
+	}{
+		{`{"user":{"name":"Ada","tags":["x"]}}`, false},
+		{`{"user":{"name":"Ada Lovelace","age":36,"address":{"city":"New York"}},"plan":"pro"}`, false},
+		{"user: Ada\n", false},
+		{"user: Ada King Lovelace\nplan: pro\n", false},
+		{"system: linux\nuser: ada\n", false},
+		{"system: 1\nuser: 2\n", false},
+		{"user: {name}\n", true},
+		{"user: Hi {name}\n", true},
+		{"user:\n  greeting: Hi {name}\n  task: sum up\n", true},
+		{"user: Tell me a good joke.\n", true},
+		{"system: Be kind.\nuser: {x}\n", true},
+		{"user: |\n  One\n  two\n", true},
+		{"prompts: {user: Ada}\n", true},
+		{"user: [\"{x}\"]\n", true}, // a fault of a prompt
+	} {
+		fsys := filesOf("p/a.md", "a", "p/d.yaml", c.text)
+		set, list := LoadAll(fsys, "p")
+		known := len(set.Names()) > 1 || list.HasErrors()
+		if known != c.prompt || !c.prompt && len(list) > 0 {
+			t.Errorf("%q: loaded %q, %v", c.text, set.Names(), list)
+		}
+		if _, err := Load(fsys, "p/d.yaml"); err != nil && diag.AsList(err)[0].Code == "PCC416" {
+			t.Errorf("%q alone: %v", c.text, err)
+		}
+		if set, _ := LoadAll(fsys, "p", WithForm("agentforge")); !c.prompt && len(set.Names()) < 2 && diag.AsList(errOf(Load(fsys, "p/d.yaml"))) == nil {
+			t.Errorf("%q with a form: loaded %q", c.text, set.Names())
+		}
+	}
+}
+
+func errOf(_ *Set, err error) error { return err }

@@ -245,10 +245,41 @@ func (r *reader) recognise(s *ast.Structure) *formRule {
 		}
 		return &nativeForm
 	case has("system", "user"):
+		if r.o.Tree && r.o.Form != ast.FormAgentForge && isData(s) {
+			r.report("PCC416", source.Span{Start: s.Start, End: s.Start + 1}, "this is most likely data, and no prompt document: nothing under `system` or `user` is the text of a prompt").
+				WithHelp("write `prompts:` above the two keys, if they are prompts")
+			return nil
+		}
 		return &shortForm
 	}
 	r.unrecognised(s)
 	return nil
+}
+
+// isData reports whether the values of `system` and `user`, which data has as well,
+// are no prompts: none of their texts has a placeholder or is more than a few words.
+func isData(s *ast.Structure) bool {
+	for _, key := range []string{"system", "user"} {
+		v, ok := s.Get(key)
+		if !ok {
+			continue
+		}
+		data := true
+		walkScalars(v, func(s *ast.Structure) {
+			data = data && (s.Kind != ast.SString || !isPromptText(s.Str))
+		})
+		if !data {
+			return false
+		}
+	}
+	return true
+}
+
+// isPromptText reports whether a text is likely one of a prompt: it has what may be a
+// tag, several lines or more than a few words.
+func isPromptText(s string) bool {
+	const few = 3
+	return strings.ContainsAny(s, "{<\n") || len(strings.Fields(s)) > few
 }
 
 // formKeys are the keys that tell a form.

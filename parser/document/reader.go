@@ -49,6 +49,9 @@ type Options struct {
 	// Tests also reads the tests in the folder `tests` beside a document; those
 	// of an agent are part of it anyway.
 	Tests bool
+	// Tree says that the file is one of a tree, and nobody has named it: what is most
+	// likely data is no prompt then.
+	Tree bool
 	// Data reads the text as YAML whatever the ending of its name.
 	Data bool
 }
