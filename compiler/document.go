@@ -304,6 +304,7 @@ func (l *lowerer) finishDocument() {
 		}
 	}
 	if l.rules.Exact {
+		x.Span = l.textPlace
 		l.img.Exact = x
 	}
 	if l.rules.Declared != nil && !l.rules.Common {
@@ -359,7 +360,7 @@ func checkDeclared(f *source.File, rules *ast.Rules, used map[string]bool) diag.
 	var nearest diag.Nearest
 	for _, name := range undeclared {
 		if near, ok := nearest.Find(name, func() []string { return unused }); ok {
-			d.Help = "did you mean `" + near + "`?"
+			d.Help = "did you mean `" + name + "` by the declared `" + near + "`?"
 		}
 	}
 	return diag.List{d}

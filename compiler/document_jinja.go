@@ -19,6 +19,9 @@ func (l *lowerer) documentEntry(t *ast.Template) {
 		l.body(t.Body)
 		return
 	}
+	if len(t.Body) > 0 {
+		l.textPlace = t.Body[0].Span()
+	}
 	l.img.Autoescape = t.Syntax == "jinja" && l.cfg.jinja.opts.Autoescape == AutoescapeOn
 	if l.rules.Form == ast.FormAgent {
 		l.tree(t.Body)

@@ -19,6 +19,8 @@ type documentState struct {
 	// lonePart says that the placeholder being lowered is all of a message's
 	// text, and may be a list of parts; silent that reads are not noted.
 	lonePart, silent bool
+	// textPlace is where the first text of the document's entry stands.
+	textPlace source.Span
 	// given are names that stand for other keys of the document, and for no data.
 	given []string
 	// prefix is the path of the map that a template of a prompt tree reads,

@@ -345,6 +345,22 @@ func hasAll(got, want vm.Value) bool {
 	return true
 }
 
+// eachText is each for texts that must say something: an empty list holds whatever the
+// output is, and an empty text is part of every output.
+func (r *TestResult) eachText(e *ast.Entry, f func(*ast.Structure)) {
+	if e.Value.Kind == ast.SList && len(e.Value.Items) == 0 {
+		r.fail(e.KeySpan, "`%s` lists nothing, and so tests nothing", e.Key).WithHelp("list what is expected, or leave the key out")
+		return
+	}
+	each(&e.Value, func(s *ast.Structure) {
+		if compiler.TextOf(s) == "" {
+			r.fail(s.Span(), "an empty text is part of every output, so that `%s` tests nothing here", e.Key).WithHelp("write what is expected; an empty output is `text: \"\"`")
+			return
+		}
+		f(s)
+	})
+}
+
 // each calls f for a text, or for each text of a list.
 func each(s *ast.Structure, f func(*ast.Structure)) {
 	if s.Kind != ast.SList {
@@ -358,7 +374,7 @@ func each(s *ast.Structure, f func(*ast.Structure)) {
 
 func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
 	text := renderedText(p)
-	each(&e.Value, func(s *ast.Structure) {
+	r.eachText(e, func(s *ast.Structure) {
 		if strings.Contains(text, compiler.TextOf(s)) == there {
 			return
 		}
@@ -373,7 +389,7 @@ func (r *TestResult) expectParts(e *ast.Entry, p *vm.Report, there bool) {
 
 func (r *TestResult) expectMatches(e *ast.Entry, p *vm.Report) {
 	text := renderedText(p)
-	each(&e.Value, func(s *ast.Structure) {
+	r.eachText(e, func(s *ast.Structure) {
 		re, err := regexp.Compile(compiler.TextOf(s))
 		if err != nil {
 			r.fail(s.Span(), "this is no regular expression").WithHelp("see the syntax of Go's package regexp")
@@ -409,6 +425,9 @@ func matchWork(expr, text string) int {
 	return len(p.Inst) * len(text)
 }
 
+// errorCode is what a code looks like, or a part of one: a test means one code.
+var errorCode = regexp.MustCompile(`^PCC\d*$`)
+
 // expectError takes true, a code, or a part of the message.
 func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
 	if e.Value.Kind == ast.SBool && !e.Value.Bool {
@@ -426,7 +445,13 @@ func (r *TestResult) expectError(e *ast.Entry, _ *vm.Report) {
 		return
 	}
 	want := compiler.TextOf(&e.Value)
-	if errors.Is(r.Err, &diag.Diagnostic{Code: diag.Code(want)}) || strings.Contains(r.Err.Error(), want) {
+	if strings.TrimSpace(want) == "" {
+		r.fail(e.KeySpan, "an empty text is part of every error, so that `error` tests nothing here").
+			WithHelp("write a code or a part of the message, or `error: true` for any error")
+		return
+	}
+	isCode := errorCode.MatchString(want)
+	if errors.Is(r.Err, &diag.Diagnostic{Code: diag.Code(want)}) || !isCode && strings.Contains(r.Err.Error(), want) {
 		return
 	}
 	r.fail(e.KeySpan, "the render fails in another way")

@@ -39,7 +39,7 @@
 // jinja_caller_owned.go what templates may change.
 //
 // What a render tells. fault.go makes diagnostics of errors, near.go finds what a
-// missing name may be meant for among what fieldnames.go lists, findings.go collects warnings. segments*.go trace
+// missing name may be meant for among what fieldnames.go lists, findings.go collects warnings, nearparts.go and unread.go those of lists that are nearly parts and of keys that nothing reads. segments*.go trace
 // where each byte of the output comes from, guard_output.go neutralises control
 // tokens by that; nested.go holds renders that are made inside others.
 package vm

@@ -380,6 +380,8 @@ func (m *machine) noteBlank(v Value, o *Out) {
 			what = "request has"
 		}
 		d.Help = "the " + what + " `" + diag.ClipName(near) + "`; did you mean that?"
+	} else if len(m.scopes) == 0 {
+		d.Help = "give the value, or write {{ name | default('') }} where it may be missing"
 	}
 	m.notes = append(m.notes, d)
 }
@@ -460,11 +462,26 @@ func (m *machine) checkExact(x *code.ExactRule) error {
 	if missing == nil {
 		kind = "value"
 	}
-	d := diag.New("PCC354", m.img.Sites[0].File, source.Span{}, "%s", strings.Join(parts, "; ")).
+	f, span := m.exactPlace(x, missing)
+	d := diag.New("PCC354", f, span, "%s", strings.Join(parts, "; ")).
 		WithKind(kind).WithNames(append(missing, unexpected...)...)
 	d.Severity = diag.Error
 	d.Help = exactHelp(x, missing, unexpected)
 	return d
+}
+
+// exactPlace is where the first of the missing names that is printed stands; else
+// where the template begins.
+func (m *machine) exactPlace(x *code.ExactRule, missing []string) (*source.File, source.Span) {
+	for _, name := range missing {
+		for i := range m.img.Outs {
+			o := &m.img.Outs[i]
+			if o.Name == name || !x.Brace && o.Name[:pathEnd(o.Name)] == name {
+				return m.img.Sites[o.Site].File, o.Span
+			}
+		}
+	}
+	return m.img.Sites[0].File, x.Span
 }
 
 func exactHelp(x *code.ExactRule, missing, unexpected []string) string {

@@ -92,8 +92,9 @@ func (m *machine) startLoop(ls *loopState, v Value, mode code.LoopMode) error {
 // loopHead finds the variable in the text of a loop: "loop user.tags as t".
 var loopHead = regexp.MustCompile(`^(?:loop\s+)?([\pL_][\pL\d_.]*)(?:\s|$)`)
 
-// nameLoop adds to an error of a loop's start the name of what it walks.
-func nameLoop(err error, text string) error {
+// nameLoop adds to an error of a loop's start the name of what it walks. An entry of a
+// prompt tree has no other form of loop to advise.
+func nameLoop(err error, text string, isEntry bool) error {
 	e, ok := err.(*Error)
 	if !ok || e.Code != "PCC310" {
 		return err
@@ -102,6 +103,9 @@ func nameLoop(err error, text string) error {
 		named := *e
 		named.Names = []string{m[1]}
 		named.Msg += ", as `" + m[1] + "` is"
+		if isEntry {
+			named.Help = "give a list: the entries of the loop are rendered once for each of its items"
+		}
 		return &named
 	}
 	return err

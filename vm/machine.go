@@ -505,7 +505,7 @@ func (m *machine) run(f *Function) error {
 			if items, is := v.ref.([]any); is && code.LoopMode(ins.N) != code.ModeEntries {
 				ls.startAnys(items)
 			} else if err = m.startLoop(ls, v, code.LoopMode(ins.N)); err != nil {
-				err = nameLoop(err, ins.Text)
+				err = nameLoop(err, ins.Text, m.img.Tree && len(m.scopes) == 0)
 				goto fail
 			}
 		}

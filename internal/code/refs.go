@@ -65,6 +65,8 @@ type ExactRule struct {
 	// Brace says that names are what stands between braces, so that a missing
 	// one may be a brace that was meant as text.
 	Brace bool
+	// Span is where the template begins, in the file of the first site.
+	Span source.Span
 }
 
 // Policy tells what a placeholder does where its value is missing.

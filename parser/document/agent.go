@@ -414,7 +414,7 @@ func (a *agentReader) strays() {
 	}
 	slices.Sort(names)
 	for _, full := range names {
-		d := a.report("PCC425", source.Span{}, "no entry reads the defaults in `%s`", diag.Shorten(full, 120)).WithNames(full)
+		d := a.stray(full, "no entry reads the defaults in `%s`")
 		dir, base := path.Split(full)
 		name := base[:strings.Index(strings.ToLower(base), ".def")]
 		switch near, ok := a.readsDefaults(dir, name); {
@@ -456,7 +456,7 @@ func (a *agentReader) testFiles() {
 		}
 		if !strings.HasPrefix(e.Name(), "test") || !IsDocument(e.Name()) {
 			if IsDocument(e.Name()) || strings.HasPrefix(e.Name(), "test") && path.Ext(e.Name()) != ".py" {
-				a.report("PCC425", source.Span{}, "`%s` is not run as a test", diag.Shorten(full, 120)).WithNames(full).WithKind(Unchecked).
+				a.stray(full, "`%s` is not run as a test").WithKind(Unchecked).
 					WithHelp("name it test….yaml")
 			}
 			continue
@@ -493,14 +493,14 @@ func (a *agentReader) testFile(full string) (t ast.DocumentTest, ok bool) {
 		return t, false
 	}
 	expect, has := s.Get("expect")
+	rest := *s
+	rest.Map = slices.DeleteFunc(slices.Clone(s.Map), func(e ast.Entry) bool { return e.Key == "expect" || a.misspelt(sub, s, &e, has) })
+	t.Data = &rest
 	if !has {
 		return t, true
 	}
 	sub.checkExpect(expect)
 	t.Expect = expect
-	rest := *s
-	rest.Map = slices.DeleteFunc(slices.Clone(s.Map), func(e ast.Entry) bool { return e.Key == "expect" })
-	t.Data = &rest
 	for _, key := range []string{"data", "request"} {
 		d, ok := s.Get(key)
 		if !ok || a.asksFor(key) {
@@ -523,6 +523,24 @@ func (a *agentReader) testFile(full string) (t ast.DocumentTest, ok bool) {
 		break
 	}
 	return t, true
+}
+
+// misspelt reports a key of the test s that no entry reads of a request and that is
+// like a key of tests which s does not have.
+func (a *agentReader) misspelt(to *reader, s *ast.Structure, e *ast.Entry, expects bool) bool {
+	keys := []string{"expect"}
+	if expects {
+		keys = []string{"data", "request"}
+	}
+	near, ok := diag.Near(e.Key, keys)
+	if !ok || a.asksFor(e.Key) {
+		return false
+	}
+	if _, has := s.Get(near); has {
+		return false
+	}
+	to.unknownTestKey(e, keys)
+	return true
 }
 
 // asksFor reports whether an entry of the outermost level reads this key of a

@@ -39,8 +39,23 @@ func (r *yamlReader) faultLine(text string) int {
 	if line == 0 || yamlFaultOf(text).parser {
 		line++
 	}
+	if anchorPattern.MatchString(text) { // which is told without its line
+		return r.firstWith(text, 1)
+	}
 	inBlocks := strings.Contains(text, "did not find expected key") || strings.Contains(text, "did not find expected '-'")
-	if !inBlocks || len(r.text) > 64<<10 || line > len(r.lines) {
+	if !inBlocks {
+		return line
+	}
+	return r.firstWith(text, line)
+}
+
+// anchorPattern finds the name in the error of an alias without its anchor.
+var anchorPattern = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+
+// firstWith is the first line from line on with which the text so far has the error
+// that text tells; line itself for a long text.
+func (r *yamlReader) firstWith(text string, line int) int {
+	if len(r.text) > 64<<10 || line > len(r.lines) {
 		return line
 	}
 	masked := maskVersion(r.text)
@@ -76,6 +91,9 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 	at, end := r.lines[line-1], 0
 	if found, ok := r.faultAt(text, line); ok {
 		at = int(found - r.base)
+		if m := anchorPattern.FindStringSubmatch(text); m != nil {
+			end = at + len("*"+m[1])
+		}
 	} else if from, to, ok := fault.find(lineAt(r.text, at)); ok {
 		at, end = at+from, at+to
 	}
@@ -124,6 +142,21 @@ func leavesBlock(s string, lines []int, line int) bool {
 // the text ends: the colon inside a value, the bracket and the quote that are never
 // closed.
 func (r *yamlReader) faultAt(text string, line int) (source.Pos, bool) {
+	if m := anchorPattern.FindStringSubmatch(text); m != nil {
+		at := r.lines[line-1]
+		row := lineAt(r.text, at)
+		for from := 0; ; {
+			n := strings.Index(row[from:], "*"+m[1])
+			if n < 0 {
+				return 0, false
+			}
+			from += n
+			if end := from + 1 + len(m[1]); end == len(row) || strings.IndexByte(" \t,]}", row[end]) >= 0 {
+				return r.base + source.Pos(at+from), true
+			}
+			from++
+		}
+	}
 	switch {
 	case strings.Contains(text, "mapping values are not allowed"):
 		start, end := r.lines[line-1], len(r.text)

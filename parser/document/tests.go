@@ -90,11 +90,17 @@ func (r *reader) siblingTests() {
 		case testsFor(e.Name(), own):
 			r.siblingFile(full)
 		case !slices.ContainsFunc(siblings, func(doc string) bool { return testsFor(e.Name(), doc) }):
-			r.report("PCC425", source.Span{}, "`%s` is not run as a test: no document beside the folder has its name", diag.Shorten(full, 120)).
-				WithNames(full).WithKind(Unchecked).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
-			r.diags[len(r.diags)-1].File = &source.File{Name: full, Private: true}
+			r.stray(full, "`%s` is not run as a test: no document beside the folder has its name").
+				WithKind(Unchecked).WithHelp("name it after the document, such as %s", path.Join(dir, stem(own)+".yaml"))
 		}
 	}
+}
+
+// stray reports a file that nothing reads, at the file itself.
+func (r *reporter) stray(full, format string) *diag.Diagnostic {
+	d := r.report("PCC425", source.Span{}, format, diag.Shorten(full, 120)).WithNames(full)
+	d.File = &source.File{Name: full, Private: true}
+	return d
 }
 
 // listTests lists a folder of tests; there may be none. One that is there and
