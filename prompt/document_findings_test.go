@@ -53,6 +53,15 @@ func TestDocumentFindings(t *testing.T) {
 		{"of prompt_templates", "prompt:\n  template:\n    - role: user\n      content: hi\n      nam: x\n", "PCC239 5:7", "did you mean `name`?"},
 		{"keys of messages", "- user: hi\n  name: Ada\n  cache: true\n  id: 7\n  metadata: {a: 1}\n  cache_control: {type: ephemeral}\n- assistant: a\n  tool_calls: []\n  reasoning: b\n  refusal: c\n- tool: c\n  tool_call_id: x\n  is_error: true\n", "", ""},
 		{"declared otherwise", "prompt:\n  template: '{{ name }}'\n  template_variables: [nme]\n", "PCC421 3:3", "did you mean `name` by the declared `nme`?"},
+		{"a condition in braces", "- when: '{plan}'\n  messages: [{user: hi}]\n", "PCC420 1:10", "write when: plan"},
+		{"a condition in angles", "- when: <plan>\n  messages: [{user: hi}]\n", "PCC420 1:9", "write when: plan"},
+		{"a loop in braces", "- loop: '{items}'\n  messages: [{user: hi}]\n", "PCC420 1:10", "write loop: items"},
+		{"a switch in braces", "- switch: '{plan}'\n  cases: {a: [{user: hi}]}\n", "PCC420 1:12", "write switch: plan"},
+		{"a map as a condition", "- when: '{\"a\": b}[\"a\"]'\n  messages: [{user: hi}]\n", "", ""},
+		{"if", "- if: plan\n  messages: [{user: hi}]\n", "PCC417 1:3", "write `when: …`"},
+		{"for", "- for: x in xs\n  messages: [{user: hi}]\n", "PCC417 1:3", "write `loop: …`"},
+		{"a declared role", "roles: [critic]\nmessages:\n  - critic: hi\n", "PCC417 3:5", "role: critic, and below it content"},
+		{"half a pair", "template: a\nsystem-template: b\n", "PCC411 2:1", "did you mean `system_template`?"},
 		{"content twice", "- user: hi\n  content: you\n", "PCC420 2:3", "twice"},
 	} {
 		got := findingsOf([]string{"a.yaml", c.text}, "a.yaml")

@@ -49,6 +49,9 @@ func (r *reader) native(s *ast.Structure) {
 	}
 }
 
+// pairKey is the key that makes a pair of a document with `template`.
+var pairKey = []string{"system_template"}
+
 // extraKeys warns of keys that mean nothing.
 // Those that are near a known one are told one by one, as each has advice of its
 // own; all others together.
@@ -58,6 +61,10 @@ func (r *reader) extraKeys(m *ast.Meta, known []string) {
 	for i := range m.Extra {
 		e := &m.Extra[i]
 		if slices.Contains(known, e.Key) {
+			continue
+		}
+		if _, near := diag.Near(e.Key, pairKey); near && r.doc.Form == ast.FormNative {
+			r.unknownKey(e, pairKey)
 			continue
 		}
 		if _, near := diag.Near(e.Key, known); near {
@@ -392,13 +399,24 @@ func (r *reader) noRole(s *ast.Structure) {
 	case strings.ContainsAny(e.Key, "{}<>"):
 		d.Message = "a role cannot be computed in a key"
 		d.Help = "write `role: \"…\"` and `content: …`, and list the possible roles under `roles:`"
+	case otherWords[e.Key] != "":
+		d.Message = "`" + e.Key + "` is no item of a list of messages"
+		d.Help = "write `" + otherWords[e.Key] + ": …`, and `messages:` below it"
+		if e.Key == "unless" {
+			d.Help = "write `when: not …`, and `messages:` below it"
+		}
 	case ok:
 		d.Help = "did you mean `" + near + "`?"
 		d.Fix = &diag.Fix{Span: e.KeySpan, Replacement: near}
 	case e.Key == "content":
 		d.Help = "add a `role:`"
+	case slices.Contains(r.head.Roles, e.Key):
+		d.Help = "a role of your own is written out: role: " + diag.Shorten(e.Key, 60) + ", and below it content: …"
 	}
 }
+
+// otherWords are what other languages call the items that depend on something.
+var otherWords = map[string]string{"if": "when", "unless": "when", "for": "loop", "foreach": "loop", "for_each": "loop", "each": "loop", "repeat": "loop", "case": "switch", "match": "switch"}
 
 // noContent reports a key that was likely meant as `content`. A message may do
 // without, such as one that calls tools.

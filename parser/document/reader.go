@@ -295,12 +295,21 @@ func (r *reader) expr(key string, s *ast.Structure) ast.Expr {
 
 // bracedExpr reports an expression that was written as a placeholder.
 func (r *reader) bracedExpr(key, text string, s *ast.Structure) bool {
-	t := strings.TrimSpace(text)
-	if !strings.HasPrefix(t, "{{") || !strings.HasSuffix(t, "}}") {
+	inner := strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(inner, "{{") && strings.HasSuffix(inner, "}}"):
+		inner = inner[2 : len(inner)-2]
+	case len(inner) > 2 && inner[0] == '{' && inner[len(inner)-1] == '}' && !strings.Contains(inner, ":"), // a map has colons
+		len(inner) > 2 && inner[0] == '<' && inner[len(inner)-1] == '>':
+		inner = inner[1 : len(inner)-1]
+	default:
 		return false
 	}
 	d := r.report("PCC420", s.Span(), "`%s` takes an expression without braces", key)
-	d.Help = "write " + key + ": " + diag.Shorten(strings.TrimSpace(t[2:len(t)-2]), 60)
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		d.Message = "`" + key + "` takes an expression without angle brackets"
+	}
+	d.Help = "write " + key + ": " + diag.Shorten(strings.TrimSpace(inner), 60)
 	return true
 }
 
