@@ -112,7 +112,7 @@ func ExampleNewText() {
 	//     - text
 	//   metadata:
 	//     version: '1.0'
-	// new.yaml:1:1: PCC354: missing variables: `text`; unexpected variables: `txt`
+	// new.yaml:4:5: PCC354: missing variables: `text`; unexpected variables: `txt`
 }
 
 // TestEmbeddedPrompts runs the tests that the embedded prompts hold.
