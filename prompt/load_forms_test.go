@@ -118,7 +118,7 @@ func TestFaultsTogether(t *testing.T) {
 		var codes []string
 		for _, d := range l {
 			codes = append(codes, string(d.Code))
-			if d.Code == "PCC421" && d.Help != "did you mean `nmae`?" {
+			if d.Code == "PCC421" && d.Help != "did you mean `name` by the declared `nmae`?" {
 				t.Errorf("the help is %q", d.Help)
 			}
 		}

@@ -380,6 +380,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 			what = "request has"
 		}
 		d.Help = "the " + what + " `" + diag.ClipName(near) + "`; did you mean that?"
+		m.nears = append(m.nears, near)
 	} else if len(m.scopes) == 0 {
 		d.Help = "give the value, or write {{ name | default('') }} where it may be missing"
 	}

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -64,7 +65,7 @@ func (p *Program) noteValues(m *machine) {
 		}
 		m.pc, m.fn = x.pc, x.fn
 		for _, name := range fieldNames(x.values) {
-			if !set[name] {
+			if !set[name] && !slices.Contains(m.nears, name) { // what was suggested is told already
 				m.noteName(whose+" a key `"+diag.ClipName(name)+"` that the template does not read", "it reads %s", name, names)
 			}
 		}
