@@ -51,7 +51,26 @@ func (a *app) compile(path string, t *templateFlags) (*vm.Program, error) {
 		return nil, a.report(err)
 	}
 	a.found = append(a.found, p.Warnings()...)
+	a.checkJinja(p, t)
 	return p, nil
+}
+
+// checkJinja warns where --profile or --jinja makes a Jinja template of a file that
+// has no tag of Jinja's, but placeholders of this language, which are text then.
+func (a *app) checkJinja(p *vm.Program, t *templateFlags) {
+	if t.profile == "" && len(t.jinja) == 0 || t.syntax != "auto" || len(p.Image().Sites) == 0 {
+		return
+	}
+	text := p.Image().Sites[0].File.Text
+	if strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.Contains(text, "{#") {
+		return
+	}
+	native, err := compiler.Compile(text, compiler.WithLimits(t.limits))
+	if err != nil || len(native.Variables()) == 0 {
+		return
+	}
+	a.warn("`"+native.Variables()[0].Name+"` is text here, since --profile and --jinja make every template a Jinja template, and this one has no tag of Jinja's",
+		"drop them for this file, or write {{ … }}")
 }
 
 func (a *app) compileStdin(opts []compiler.Option, t *templateFlags) (*vm.Program, error) {
