@@ -324,7 +324,7 @@ type variableLister struct {
 	own       []vm.Variable
 }
 
-// ReadsMore is vm.OpenLister's.
+// ReadsMore reports whether the list lacks names, which only a render knows; package vm asks for it.
 func (v *variableLister) ReadsMore() bool { return v.more }
 
 // ListVariables is vm.VariableLister's. It is called once.

@@ -12,9 +12,9 @@ import (
 // templates do not read. What they read is known when someone asks for the variables,
 // so that it is looked at after the render.
 
-// OpenLister is a VariableLister that can tell that its list lacks names: those that
+// openLister is a VariableLister that can tell that its list lacks names: those that
 // templates read whose own names are computed. It is asked after ListVariables.
-type OpenLister interface{ ReadsMore() bool }
+type openLister interface{ ReadsMore() bool }
 
 // maxValueMaps bounds the maps of one render that are looked at.
 const maxValueMaps = 1000
@@ -43,7 +43,7 @@ func (p *Program) noteValues(m *machine) {
 		return
 	}
 	vars := p.variables()
-	if l, ok := p.img.Lister.(OpenLister); ok && l.ReadsMore() {
+	if l, ok := p.img.Lister.(openLister); ok && l.ReadsMore() {
 		return
 	}
 	known := map[string][]string{}
