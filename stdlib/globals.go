@@ -28,8 +28,8 @@ var (
 	}
 	// hfFunctions are those of Hugging Face's chat templates.
 	hfFunctions = []functionSpec{
-		{spec{"raise_exception", "message", "Ends the render with an error.", raiseFunction, impure}, "function", "<function raise_exception>"},
-		{spec{"strftime_now", "format", "Writes the current date and time, from the clock that the host gave.", strftimeNow, impure}, "function", "<function strftime_now>"},
+		{spec{"raise_exception", "message", "Ends the render with an error. Chat templates have it: profile hf.", raiseFunction, impure}, "function", "<function raise_exception>"},
+		{spec{"strftime_now", "format", "Writes the current date and time, from the clock that the host gave. Chat templates have it: profile hf.", strftimeNow, impure}, "function", "<function strftime_now>"},
 	}
 	// promptFunctions are those that prompt_templates files add.
 	promptFunctions = []functionSpec{
