@@ -105,6 +105,19 @@ func anthropicBody(r *Request, o Options) (*vm.Map, error) {
 		return nil, faultAt("PCC360", "parameters.max_tokens", "the form anthropic wants the most tokens of the answer").
 			WithHelp("write `parameters: {max_tokens: 1024}`")
 	}
+	// The list of messages keeps roles that the API does not know, see Anthropic: a
+	// request would be refused for them.
+	for i := range r.Messages {
+		switch m := &r.Messages[i]; m.Role {
+		case "system", "developer", "user", "assistant":
+		case "tool":
+			if id, _ := extraText(m, "tool_call_id"); id == "" {
+				return nil, unanswering(i)
+			}
+		default:
+			return nil, unsupportedRole(i, m.Role, "anthropic")
+		}
+	}
 	messages, err := Anthropic(r.Messages, o)
 	if err != nil {
 		return nil, err

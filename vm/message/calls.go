@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -99,6 +100,12 @@ func (cs calls) add(c toolCall, i, n int) error {
 	return nil
 }
 
+// unanswering is the error of a tool's message, number i, without the id of a call.
+func unanswering(i int) *diag.Diagnostic {
+	return fault("PCC362", i, ".tool_call_id", "the tool's message does not say which call it answers").
+		WithHelp("write `tool_call_id:` with the id of the call")
+}
+
 // result reads a tool's message, number i.
 func (cs calls) result(m *vm.Message, i int) (toolResult, error) {
 	id, _ := extraText(m, "tool_call_id")
@@ -106,8 +113,7 @@ func (cs calls) result(m *vm.Message, i int) (toolResult, error) {
 	var err error
 	switch {
 	case id == "":
-		err = fault("PCC362", i, ".tool_call_id", "the tool's message does not say which call it answers").
-			WithHelp("write `tool_call_id:` with the id of the call")
+		err = unanswering(i)
 	case !ok:
 		err = fault("PCC362", i, ".tool_call_id", "no call before it has this id")
 	case m.Name != "" && m.Name != c.name:
