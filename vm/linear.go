@@ -68,11 +68,7 @@ func (p *Program) tryLinear(dst []byte, data any) ([]byte, bool) {
 		if p.linear == nil || !p.img.contractOK(root) {
 			return dst, false
 		}
-		var values [maxLinear]string
-		if !p.linear.ofMap(root, &values) {
-			return dst, false
-		}
-		return p.linear.appendTo(dst, &values, &p.img.Limits)
+		return p.linear.appendMap(dst, root, &p.img.Limits)
 	}
 	if p.img.Contract != nil {
 		return dst, false

@@ -51,8 +51,12 @@ func (r *textRun) base(w iface) unsafe.Pointer {
 	return w.data
 }
 
-// ofMap reads the values from a map, and reports whether all are strings.
-func (r *textRun) ofMap(root map[string]any, values *[maxLinear]string) (ok bool) {
+// appendMap appends what a run that is all of the code writes with the values of
+// root. Where one of them is no string or a limit is in the way it appends nothing:
+// the machine says what is wrong.
+func (r *textRun) appendMap(dst []byte, root map[string]any, l *Limits) ([]byte, bool) {
+	var values [maxLinear]string
+	size, steps := r.texts, r.count
 	for i := range r.parts {
 		p := &r.parts[i]
 		x, ok := root[p.key]
@@ -61,14 +65,25 @@ func (r *textRun) ofMap(root map[string]any, values *[maxLinear]string) (ok bool
 		}
 		v, is := x.(string)
 		if !is {
-			return false
+			return dst, false
 		}
 		values[i] = v
+		size += len(v)
+		if len(v) >= bulkBytes {
+			steps += len(v) >> 6
+		}
 	}
-	return true
+	dst, ok := room(dst, size, steps, l)
+	if !ok {
+		return dst, false
+	}
+	for i := range r.parts {
+		dst = append(append(dst, r.parts[i].text...), values[i]...)
+	}
+	return append(dst, r.tail...), true
 }
 
-// appendStruct is appendTo for the fields of the struct in w: they are measured and
+// appendStruct is appendMap for the fields of the struct in w: they are measured and
 // then written where they lie. One that is long is the machine's.
 func (r *textRun) appendStruct(dst []byte, w iface, l *Limits) ([]byte, bool) {
 	base := r.base(w)
@@ -90,26 +105,6 @@ func (r *textRun) appendStruct(dst []byte, w iface, l *Limits) ([]byte, bool) {
 	// Whoever changes the struct at the same time must not make it write beyond.
 	end, ok := r.write(unsafe.Pointer(unsafe.SliceData(dst)), len(dst), len(dst)+size, base)
 	return dst[:end], ok
-}
-
-// appendTo appends what a run that is all of the code writes, with the values of a map. Where a limit is in
-// the way it appends nothing: the machine says what is wrong.
-func (r *textRun) appendTo(dst []byte, values *[maxLinear]string, l *Limits) ([]byte, bool) {
-	size, steps := r.texts, r.count
-	for _, v := range values[:len(r.parts)] {
-		size += len(v)
-		if len(v) >= bulkBytes {
-			steps += len(v) >> 6
-		}
-	}
-	dst, ok := room(dst, size, steps, l)
-	if !ok {
-		return dst, false
-	}
-	for i := range r.parts {
-		dst = append(append(dst, r.parts[i].text...), values[i]...)
-	}
-	return append(dst, r.tail...), true
 }
 
 // write copies the run's texts and values of the struct at base to dst, from
