@@ -146,7 +146,7 @@ func (p *Program) headsLack(t reflect.Type, told map[string]bool) (l diag.List) 
 			continue
 		}
 		if read == nil {
-			elsewhere, read = p.readElsewhere(t)
+			elsewhere, read = p.readElsewhere(t), p.lastKeys()
 		}
 		near, isNear := nearest.Find(m.key, func() []string { return m.known })
 		if m.shown == keys[0] {
@@ -172,22 +172,19 @@ func (p *Program) headsLack(t reflect.Type, told map[string]bool) (l diag.List) 
 }
 
 // readElsewhere is the set of the names that data of type t has in another place,
-// such as the item of a loop without `as`, and that of the last keys of all paths
-// that p reads.
-func (p *Program) readElsewhere(t reflect.Type) (elsewhere, read map[string]bool) {
-	elsewhere, read = map[string]bool{}, map[string]bool{}
+// such as the item of a loop without `as`.
+func (p *Program) readElsewhere(t reflect.Type) map[string]bool {
+	elsewhere := map[string]bool{}
 	vars := p.variables()
 	for i := range vars {
 		ways := vars[i].Names()
-		found := len(ways) > 1 && slices.ContainsFunc(ways, func(way string) bool { return p.lack(t, way) == nil })
-		for _, way := range ways {
-			read[lastKey(way)] = true
-			if found {
+		if len(ways) > 1 && slices.ContainsFunc(ways, func(way string) bool { return p.lack(t, way) == nil }) {
+			for _, way := range ways {
 				elsewhere[way] = true
 			}
 		}
 	}
-	return elsewhere, read
+	return elsewhere
 }
 
 // siteFile finds the file of a name among the template and its includes.

@@ -371,9 +371,6 @@ func (m *machine) noteBlank(v Value, o *Out) {
 		return
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
-	if len(m.scopes) == 0 { // not of a prompt tree, whose files the code's own help names
-		d.Help = "give the value, or write | default('') behind it in the placeholder"
-	}
 	if near, ok := m.nearest.Find(u.Name, func() []string { return candidates(m.data()) }); ok && u.Owner == "" {
 		what := "data has"
 		if len(m.scopes) > 0 { // of a prompt tree
@@ -381,7 +378,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 		}
 		d.Help = "the " + what + " `" + diag.ClipName(near) + "`; did you mean that?"
 		m.nears = append(m.nears, near)
-	} else if len(m.scopes) == 0 {
+	} else if len(m.scopes) == 0 { // not of a prompt tree, whose files the code's own help names
 		d.Help = "give the value, or write {{ name | default('') }} where it may be missing"
 	}
 	m.notes = append(m.notes, d)

@@ -150,16 +150,22 @@ func (m *machine) missHead(u *Undefined) {
 	if !ok && !u.Compared {
 		return
 	}
-	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(root))}
-	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", root).
-		WithKind("undefined").WithNames(root)
-	d.Trace = m.trace(u.Site)
+	d := m.headFinding(u, root, near)
 	if m.notes = append(m.notes, d); !ok {
 		d.Help = fmt.Sprintf("if a text is meant, write \"%s\"", diag.ClipName(root))
 		return
 	}
-	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 	m.nears = append(m.nears, near)
+}
+
+// headFinding is the finding of a name in the head of a block that has no value, and
+// of what is like it. It is the path of u or begins it.
+func (m *machine) headFinding(u *Undefined, name, near string) *diag.Diagnostic {
+	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(name))}
+	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", name).
+		WithKind("undefined").WithNames(name).WithHelp("did you mean `%s`?", diag.ClipName(near))
+	d.Trace = m.trace(u.Site)
+	return d
 }
 
 // missKey notes that a path which the head of a block reads leads nowhere, where a
@@ -172,12 +178,7 @@ func (m *machine) missKey(u *Undefined) {
 	if !ok {
 		return
 	}
-	span := source.Span{Start: pos(u.Pos), End: pos(u.Pos) + source.Pos(len(u.Name))}
-	d := diag.New("PCC383", m.img.Sites[u.Site].File, span, "no value for `%s`, which decides what this block writes", u.Name).
-		WithKind("undefined").WithNames(u.Name)
-	d.Trace = m.trace(u.Site)
-	d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
-	m.keys = append(m.keys, keyNote{d, near})
+	m.keys = append(m.keys, keyNote{m.headFinding(u, u.Name, near), near})
 }
 
 // keyNote is a finding about a key, with the path that is like it.
@@ -192,6 +193,16 @@ func (p *Program) noteKeys(m *machine) {
 	if len(m.keys) == 0 {
 		return
 	}
+	read := p.lastKeys()
+	for _, k := range m.keys {
+		if len(m.notes) < maxNotes && !read[lastKey(k.near)] {
+			m.notes = append(m.notes, k.finding)
+		}
+	}
+}
+
+// lastKeys is the set of the last keys of all paths that p reads.
+func (p *Program) lastKeys() map[string]bool {
 	read := map[string]bool{}
 	vars := p.variables()
 	for i := range vars {
@@ -199,11 +210,7 @@ func (p *Program) noteKeys(m *machine) {
 			read[lastKey(way)] = true
 		}
 	}
-	for _, k := range m.keys {
-		if len(m.notes) < maxNotes && !read[lastKey(k.near)] {
-			m.notes = append(m.notes, k.finding)
-		}
-	}
+	return read
 }
 
 // lastKey is the last key of a path as written, without quotes.
@@ -237,8 +244,7 @@ func (p *Program) strictly(m *machine, err error) error {
 	case diag.List:
 		l = append(l, err...)
 	}
-	p.noteNames(m)
-	p.noteValues(m)
+	p.noteAtEnd(m)
 	for _, d := range append(m.keptFindings(), m.notes...) {
 		if d.Severity == diag.Warning {
 			d.Severity = diag.Error
@@ -248,9 +254,15 @@ func (p *Program) strictly(m *machine, err error) error {
 	return oneOrAll(l)
 }
 
+// noteAtEnd notes what can be told once the render is over.
+func (p *Program) noteAtEnd(m *machine) {
+	p.noteKeys(m)
+	p.noteNames(m)
+	p.noteValues(m)
+}
+
 // noteNames notes what the names of the data tell of the template.
 func (p *Program) noteNames(m *machine) {
-	p.noteKeys(m)
 	if !m.env.Dialect.NativeTags() || !m.hasNames() {
 		return
 	}

@@ -460,8 +460,7 @@ func (p *Program) reported(ctx context.Context, data any, opts []RenderOption, f
 		r.Kept = append(r.Kept, Kept{Name: k.name, File: f.Name, Position: f.Position(at), Near: k.near})
 	}
 	if findings && !p.img.Strict {
-		p.noteNames(m)
-		p.noteValues(m)
+		p.noteAtEnd(m)
 	}
 	r.Dropped, r.Warnings = m.dropped, m.notes
 	if len(m.taken) > 0 {
