@@ -113,13 +113,9 @@ func (p *parser) nearPart(piece *lexer.Piece) {
 	if !strings.HasPrefix(src[next:], p.syn.Close) {
 		return
 	}
-	start := piece.Inside - len(p.syn.Open)
-	span := p.span(start, next+len(p.syn.Close))
-	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", src[at:end]).
-		WithHelp("write %s", p.spell(inside, false))
-	d.Fix = &diag.Fix{Span: span, Replacement: p.spell(inside, false)}
-	whereText(d, "write "+p.literal(p.file.Slice(span), false))
-	p.report(d)
+	span := p.span(piece.Inside-len(p.syn.Open), next+len(p.syn.Close))
+	want := p.spell(inside, false)
+	p.noTag(span, src[at:end], "write "+want, diag.Fix{Span: span, Replacement: want})
 }
 
 // trimmedTag warns of a block's tag in doubled braces that begins with a sign of
@@ -226,9 +222,13 @@ func (p *parser) nearClosing(piece *lexer.Piece, word string, end int) {
 }
 
 func (p *parser) nearMiss(span source.Span, word, want string, at source.Span) {
-	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", word).
-		WithHelp("did you mean `%s`?", want)
-	d.Fix = &diag.Fix{Span: at, Replacement: want}
+	p.noTag(span, word, "did you mean `"+want+"`?", diag.Fix{Span: at, Replacement: want})
+}
+
+// noTag warns of text that is nearly a tag for its word.
+func (p *parser) noTag(span source.Span, word, help string, fix diag.Fix) {
+	d := diag.New("PCC123", p.file, span, "`%s` begins no tag: this is text", word).WithHelp("%s", help)
+	d.Fix = &fix
 	if form := p.literal(p.file.Slice(span), false); form != "" {
 		whereText(d, "write "+form)
 	}

@@ -110,7 +110,7 @@ func (r *reporter) frontMatter(yaml source.Span) *ast.Meta {
 	m := r.meta(s)
 	for i := range m.Extra {
 		// Other keys belong to other tools; only near misses are worth a word.
-		if near, ok := diag.Near(m.Extra[i].Key, frontKeys); ok && len(near) > 3 && near != m.Extra[i].Key {
+		if near, ok := diag.Near(m.Extra[i].Key, frontKeys); ok && len(near) > 3 {
 			r.unknownKey(&m.Extra[i], frontKeys)
 		}
 	}

@@ -96,7 +96,7 @@ func (r *reporter) nearRoles(s *ast.Structure) {
 	}
 	for i := range items {
 		role := items[i].Str
-		if near, ok := diag.Near(role, ast.Roles()); ok && near != role {
+		if near, ok := diag.Near(role, ast.Roles()); ok {
 			r.report("PCC411", items[i].Span(), "`%s` declares a role of your own", diag.Shorten(role, 60)).WithNames(role).WithHelp("did you mean `%s`?", near)
 		}
 	}
