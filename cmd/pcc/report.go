@@ -1,8 +1,8 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,11 +74,19 @@ func meansTruth(v vm.Variable) bool {
 // meansNumber reports whether a text is likely meant as the number that a variable
 // is.
 func meansNumber(v vm.Variable, text string) bool {
-	return (v.Type == "number" || v.Type == "integer") && numberForm.MatchString(text)
+	return (v.Type == "number" || v.Type == "integer") && isJSONNumber(text)
 }
 
-// numberForm is how JSON writes a number.
-var numberForm = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$`)
+// isJSONNumber reports whether a text is a number as JSON writes it, and nothing else:
+// numbers are the values that begin with a sign or digit and end in a digit.
+func isJSONNumber(text string) bool {
+	if text == "" || text[0] != '-' && !isDigit(text[0]) || !isDigit(text[len(text)-1]) {
+		return false
+	}
+	return json.Valid([]byte(text))
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // told reports whether there is a finding with this code about a name.
 func (a *app) told(code diag.Code, name string) bool {

@@ -39,7 +39,7 @@ func (r *yamlReader) faultLine(text string) int {
 	if line == 0 || yamlFaultOf(text).parser {
 		line++
 	}
-	if anchorPattern.MatchString(text) { // which is told without its line
+	if _, ok := unknownAnchor(text); ok { // which is told without its line
 		return r.firstWith(text, 1)
 	}
 	inBlocks := strings.Contains(text, "did not find expected key") || strings.Contains(text, "did not find expected '-'")
@@ -49,8 +49,16 @@ func (r *yamlReader) faultLine(text string) int {
 	return r.firstWith(text, line)
 }
 
-// anchorPattern finds the name in the error of an alias without its anchor.
-var anchorPattern = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+// unknownAnchor is the name in the error of an alias without its anchor; ok is false
+// for other errors.
+func unknownAnchor(text string) (name string, ok bool) {
+	_, rest, ok := strings.Cut(text, "unknown anchor '")
+	end := strings.LastIndex(rest, "' referenced")
+	if !ok || end < 0 {
+		return "", false
+	}
+	return rest[:end], true
+}
 
 // firstWith is the first line from line on with which the text so far has the error
 // that text tells; line itself for a long text.
@@ -91,8 +99,8 @@ func (r *yamlReader) explain(err error) *diag.Diagnostic {
 	at, end := r.lines[line-1], 0
 	if found, ok := r.faultAt(text, line); ok {
 		at = int(found - r.base)
-		if m := anchorPattern.FindStringSubmatch(text); m != nil {
-			end = at + len("*"+m[1])
+		if name, ok := unknownAnchor(text); ok {
+			end = at + len("*"+name)
 		}
 	} else if from, to, ok := fault.find(lineAt(r.text, at)); ok {
 		at, end = at+from, at+to
@@ -142,16 +150,16 @@ func leavesBlock(s string, lines []int, line int) bool {
 // the text ends: the colon inside a value, the bracket and the quote that are never
 // closed.
 func (r *yamlReader) faultAt(text string, line int) (source.Pos, bool) {
-	if m := anchorPattern.FindStringSubmatch(text); m != nil {
+	if name, ok := unknownAnchor(text); ok {
 		at := r.lines[line-1]
 		row := lineAt(r.text, at)
 		for from := 0; ; {
-			n := strings.Index(row[from:], "*"+m[1])
+			n := strings.Index(row[from:], "*"+name)
 			if n < 0 {
 				return 0, false
 			}
 			from += n
-			if end := from + 1 + len(m[1]); end == len(row) || strings.IndexByte(" \t,]}", row[end]) >= 0 {
+			if end := from + 1 + len(name); end == len(row) || strings.IndexByte(" \t,]}", row[end]) >= 0 {
 				return r.base + source.Pos(at+from), true
 			}
 			from++
