@@ -180,61 +180,60 @@ func Exprs(n Node, visit func(Expr)) {
 // WalkExpr calls visit for e and, where visit returns true, for the expressions
 // inside it, in the order of the source.
 func WalkExpr(e Expr, visit func(Expr) bool) {
-	for {
-		if e == nil || !visit(e) {
+	for e != nil && visit(e) {
+		switch x := e.(type) { // the most frequent ones first; the last child is walked without a call
+		case *Name, *Literal:
 			return
+		case *Attr:
+			e = x.X
+			continue
+		case *Binary:
+			WalkExpr(x.X, visit)
+			e = x.Y
+			continue
+		case *Unary:
+			e = x.X
+			continue
+		case *Index:
+			WalkExpr(x.X, visit)
+			e = x.I
+			continue
+		case *Filter:
+			WalkExpr(x.X, visit)
+			walkArgs(x.Args, visit)
+		case *Test:
+			WalkExpr(x.X, visit)
+			walkArgs(x.Args, visit)
+		case *Call:
+			WalkExpr(x.F, visit)
+			walkArgs(x.Args, visit)
+		case *Compare:
+			WalkExpr(x.X, visit)
+			for i := range x.Rest {
+				WalkExpr(x.Rest[i].Y, visit)
+			}
+		case *Cond:
+			WalkExpr(x.Then, visit)
+			WalkExpr(x.If, visit)
+			e = x.Else
+			continue
+		case *Slice:
+			WalkExpr(x.X, visit)
+			WalkExpr(x.Lo, visit)
+			WalkExpr(x.Hi, visit)
+			e = x.Step
+			continue
+		case *List:
+			walkExprs(x.Items, visit)
+		case *Tuple:
+			walkExprs(x.Items, visit)
+		case *Dict:
+			for i := range x.Keys {
+				WalkExpr(x.Keys[i], visit)
+				WalkExpr(x.Values[i], visit)
+			}
 		}
-		a, ok := e.(*Attr)
-		if !ok {
-			break
-		}
-		e = a.X
-	}
-	switch e.(type) { // the most frequent ones
-	case *Name, *Literal:
 		return
-	}
-	switch e := e.(type) {
-	case *Index:
-		WalkExpr(e.X, visit)
-		WalkExpr(e.I, visit)
-	case *Slice:
-		WalkExpr(e.X, visit)
-		WalkExpr(e.Lo, visit)
-		WalkExpr(e.Hi, visit)
-		WalkExpr(e.Step, visit)
-	case *Call:
-		WalkExpr(e.F, visit)
-		walkArgs(e.Args, visit)
-	case *Filter:
-		WalkExpr(e.X, visit)
-		walkArgs(e.Args, visit)
-	case *Test:
-		WalkExpr(e.X, visit)
-		walkArgs(e.Args, visit)
-	case *Unary:
-		WalkExpr(e.X, visit)
-	case *Binary:
-		WalkExpr(e.X, visit)
-		WalkExpr(e.Y, visit)
-	case *Compare:
-		WalkExpr(e.X, visit)
-		for i := range e.Rest {
-			WalkExpr(e.Rest[i].Y, visit)
-		}
-	case *Cond:
-		WalkExpr(e.Then, visit)
-		WalkExpr(e.If, visit)
-		WalkExpr(e.Else, visit)
-	case *List:
-		walkExprs(e.Items, visit)
-	case *Tuple:
-		walkExprs(e.Items, visit)
-	case *Dict:
-		for i := range e.Keys {
-			WalkExpr(e.Keys[i], visit)
-			WalkExpr(e.Values[i], visit)
-		}
 	}
 }
 

@@ -50,20 +50,29 @@ func (f *jinjaFacts) node(n ast.Node) {
 	ast.Exprs(n, f.exprs)
 }
 
-// exprs notes what e holds.
+// exprs notes what e holds. What most expressions are made of stands here, all else
+// in WalkExpr.
 func (f *jinjaFacts) exprs(e ast.Expr) {
-	for { // a path, as most are
-		f.expr(e)
-		a, ok := e.(*ast.Attr)
-		if !ok {
-			break
+	for {
+		switch x := e.(type) {
+		case *ast.Name:
+			f.special = f.special || specialOf(x.Name) != 0
+			return
+		case *ast.Literal:
+			return
+		case *ast.Attr:
+			f.mutates = f.mutates || vm.Mutates(x.Name)
+			e = x.X
+		case *ast.Binary:
+			f.exprs(x.X)
+			e = x.Y
+		case *ast.Unary:
+			e = x.X
+		default:
+			ast.WalkExpr(e, func(e ast.Expr) bool { f.expr(e); return true })
+			return
 		}
-		e = a.X
 	}
-	if _, ok := e.(*ast.Name); ok {
-		return
-	}
-	ast.WalkExpr(e, func(e ast.Expr) bool { f.expr(e); return true })
 }
 
 // expr notes what e itself says. A method that changes a value is called by its

@@ -466,6 +466,9 @@ func (n *jinjaNames) block(t *ast.Block, s *jinjaScope) {
 
 // uses notes the variables that e reads.
 func (n *jinjaNames) uses(e ast.Expr, s *jinjaScope) {
+	if s.fn.outer == nil {
+		return // no variable of another function is in reach
+	}
 	walkNames(e, func(name *ast.Name) { n.use(name.Name, s) })
 }
 

@@ -39,29 +39,71 @@ type SpanRun struct {
 
 // Jumps reports whether an instruction with this opcode uses Target as the
 // instruction to go to.
-func (o Op) Jumps() bool { return o < opCount && opTable[o].Jump }
+func (o Op) Jumps() bool { return o < opCount && opTraits[o]&jumps != 0 }
 
 // WritesFirst reports whether an instruction with this opcode writes its Text
 // before it does anything else, so that text in front of it can be its own.
-func (o Op) WritesFirst() bool { return o < opCount && opTable[o].First }
+func (o Op) WritesFirst() bool { return o < opCount && opTraits[o]&writesFirst != 0 }
 
 // ReadsLocal reports whether an instruction with this opcode reads the local
 // variable A, which may be the item of a loop.
-func (o Op) ReadsLocal() bool { return o < opCount && opTable[o].A == OperandLocal }
+func (o Op) ReadsLocal() bool { return o < opCount && opTraits[o]&readsLocal != 0 }
 
 // NamesSlots reports whether instructions with this opcode may use slots, as
 // UsesSlot tells of one.
-func (o Op) NamesSlots() bool {
-	if o >= opCount {
-		return false
-	}
-	info := &opTable[o]
-	return usesSlots[info.A] || usesSlots[info.B] || usesSlots[info.N]
-}
+func (o Op) NamesSlots() bool { return o < opCount && opTraits[o]&namesSlots != 0 }
 
-// usesSlots are the operands that UsesSlot looks at. Its length spares a bounds
-// check.
-var usesSlots = [1 << 8]bool{OperandSlot: true, OperandLocal: true, OperandTarget: true, OperandSlotList: true}
+// traits are what the passes of the compiler ask of each instruction, as bits.
+type traits uint8
+
+const (
+	jumps traits = 1 << iota
+	writesFirst
+	readsLocal
+	namesSlots
+	switches // it uses a switch table
+	plain    // its operands are right where they are within their bounds
+)
+
+// opTraits are the traits of each opcode, in as little memory as they need: the
+// passes ask for all instructions of a program.
+var opTraits = func() (t [opCount]traits) {
+	for op := range opCount {
+		i := &opTable[op]
+		a, b, n := operandTraits[i.A], operandTraits[i.B], operandTraits[i.N]
+		for _, x := range []struct {
+			holds bool
+			trait traits
+		}{
+			{i.Jump, jumps},
+			{i.First, writesFirst},
+			{i.A == OperandLocal, readsLocal},
+			{(a|b|n)&namesSlots != 0, namesSlots},
+			{i.Table || i.A == OperandTable, switches},
+			{a&b&n&plain != 0 && !i.Table && op != OpEmitRoot, plain},
+		} {
+			if x.holds {
+				t[op] |= x.trait
+			}
+		}
+	}
+	return t
+}()
+
+// operandTraits are the traits of opcodes that follow from the kinds of their
+// operands: those that UsesSlot looks at, and those that bounds alone describe.
+var operandTraits = func() (t [operandKinds]traits) {
+	for kind := range t {
+		t[kind] = plain
+	}
+	for _, kind := range []Operand{OperandTarget, OperandOwner, OperandMake, OperandSlotList, OperandPath, OperandOut, OperandName, OperandSection} {
+		t[kind] = 0 // see checkOperand
+	}
+	for _, kind := range []Operand{OperandSlot, OperandLocal, OperandTarget, OperandSlotList} {
+		t[kind] |= namesSlots
+	}
+	return t
+}()
 
 // UsesSlot reports whether an instruction uses a slot in any way. lists are the
 // lists of slots that operands refer to.
@@ -91,13 +133,13 @@ func (ins *Instr) UsesSlot(slot int32, lists [][]int32) bool {
 
 // Table returns the switch table that an instruction uses.
 func (ins *Instr) Table() (table int32, ok bool) {
-	switch info := &opTable[ins.Op]; {
-	case info.A == OperandTable:
-		return ins.A, true
-	case info.Table:
+	if opTraits[ins.Op]&switches == 0 {
+		return 0, false
+	}
+	if opTable[ins.Op].Table {
 		return ins.Target, true
 	}
-	return 0, false
+	return ins.A, true
 }
 
 // SetTable changes the switch table of an instruction that uses one.

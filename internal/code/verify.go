@@ -105,29 +105,35 @@ type flow struct {
 }
 
 // bounds are the least operand and the one that is too great.
-type bounds struct{ low, limit int32 }
+type bounds struct{ low, limit int64 }
+
+func (b *bounds) holds(x int32) bool { return int64(x) >= b.low && int64(x) < b.limit }
+
+// anything are the bounds of operands that have none.
+var anything = bounds{math.MinInt32, math.MaxInt32 + 1}
 
 // kindBounds are the bounds of operands that refer to nothing of the function or
 // the pool.
 var kindBounds = [operandKinds]bounds{
-	OperandBinary: {0, int32(binaryOps)}, OperandCompare: {0, int32(compareOps)}, OperandUnary: {0, int32(unaryOps)},
-	OperandField: {0, int32(loopFields)}, OperandMode: {0, int32(loopModes)}, OperandFlag: {0, 2},
-	OperandBlank: {0, int32(blankRules)}, OperandKey: {0, int32(keyRules)}, OperandEscape: {0, int32(escapeRules)},
-	OperandObject: {0, int32(objectKinds)}, OperandMake: {0, int32(makeKinds)},
+	OperandNone: anything, OperandCount: anything, OperandFlags: anything,
+	OperandBinary: {0, int64(binaryOps)}, OperandCompare: {0, int64(compareOps)}, OperandUnary: {0, int64(unaryOps)},
+	OperandField: {0, int64(loopFields)}, OperandMode: {0, int64(loopModes)}, OperandFlag: {0, 2},
+	OperandBlank: {0, int64(blankRules)}, OperandKey: {0, int64(keyRules)}, OperandEscape: {0, int64(escapeRules)},
+	OperandObject: {0, int64(objectKinds)}, OperandMake: {0, int64(makeKinds)},
 }
 
 // bound sets the bounds.
 func (w *flow) bound() {
 	w.bounds = kindBounds
-	slots, loops := int32(w.f.Slots), int32(w.f.Loops)
+	slots, loops := int64(w.f.Slots), int64(w.f.Loops)
 	w.bounds[OperandSlot] = bounds{0, slots}
 	w.bounds[OperandLocal] = bounds{-loops, slots}
 	w.bounds[OperandTarget] = bounds{-slots, slots}
 	w.bounds[OperandLoop] = bounds{0, loops}
 	w.bounds[OperandOwner] = bounds{0, max(1, loops)}
-	w.bounds[OperandCell] = bounds{0, int32(w.f.Cells)}
+	w.bounds[OperandCell] = bounds{0, int64(w.f.Cells)}
 	for kind := OperandAccess; kind < operandKinds; kind++ {
-		w.bounds[kind].limit = int32(min(w.pool.Counts[kind], math.MaxInt32))
+		w.bounds[kind].limit = int64(min(w.pool.Counts[kind], math.MaxInt32))
 	}
 	w.bounds[OperandName].low, w.bounds[OperandRoles].low = -1, -1
 }
@@ -242,6 +248,12 @@ func failed(f *Function, pc int, format string, args ...any) error {
 
 // checkOperands returns why an operand is out of range, or "".
 func (w *flow) checkOperands(ins *Instr, info *Info) string {
+	if opTraits[ins.Op]&plain != 0 {
+		a, b, n := &w.bounds[info.A], &w.bounds[info.B], &w.bounds[info.N]
+		if a.holds(ins.A) && b.holds(ins.B) && n.holds(int32(ins.N)) {
+			return ""
+		}
+	}
 	if info.A != OperandNone {
 		if why := w.checkOperand(ins, info.A, ins.A); why != "" {
 			return why
@@ -268,14 +280,12 @@ func (w *flow) checkOperands(ins *Instr, info *Info) string {
 
 // checkOperand is checkOperands for the operand x of a kind.
 func (w *flow) checkOperand(ins *Instr, kind Operand, x int32) string {
-	b := w.bounds[kind]
-	inside := x >= b.low && x < b.limit
+	b := &w.bounds[kind]
+	inside := b.holds(x)
 	switch kind {
-	case OperandCount, OperandFlags:
-		return ""
 	case OperandTarget:
 		if LoopMode(ins.N) == ModeEntries { // binds two
-			inside = x >= 0 && x < b.limit-1
+			inside = x >= 0 && int64(x) < b.limit-1
 		}
 	case OperandOwner:
 		if ObjectKind(ins.N).ofLoop() {
