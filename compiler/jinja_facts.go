@@ -11,9 +11,11 @@ type jinjaFacts struct {
 	// templates: tags deal with blocks or other templates, extends: one of them
 	// is `extends`.
 	templates, extends bool
-	// special: names that tags bind by themselves are read; setsLoop: something
-	// assigns to `loop`.
-	special, setsLoop bool
+	// reads are the names that tags bind by themselves, of those that are read
+	// anywhere.
+	reads specials
+	// setsLoop: something assigns to `loop`.
+	setsLoop bool
 	// mutates: methods that change a value may be called.
 	mutates bool
 }
@@ -56,7 +58,7 @@ func (f *jinjaFacts) exprs(e ast.Expr) {
 	for {
 		switch x := e.(type) {
 		case *ast.Name:
-			f.special = f.special || specialOf(x.Name) != 0
+			f.reads |= specialOf(x.Name)
 			return
 		case *ast.Literal:
 			return
@@ -80,7 +82,7 @@ func (f *jinjaFacts) exprs(e ast.Expr) {
 func (f *jinjaFacts) expr(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.Name:
-		f.special = f.special || specialOf(e.Name) != 0
+		f.reads |= specialOf(e.Name)
 	case *ast.Attr:
 		f.mutates = f.mutates || vm.Mutates(e.Name)
 	case *ast.Index:

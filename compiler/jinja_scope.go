@@ -262,10 +262,10 @@ func (n *jinjaNames) free() {
 func resolveJinja(body []ast.Node, f jinjaFacts, l *lowerer) *jinjaNames {
 	n := jinjaPool.Get().(*jinjaNames)
 	n.l, n.facts, n.lowerer.names = l, f, n
-	n.sums.none = !f.special && !f.templates
+	n.sums.read, n.sums.blocks = f.reads, f.templates
 	fn := &n.fn
 	n.root = n.scope(nil, fn)
-	if n.sums.of(body).reads&nameSelf != 0 {
+	if n.sums.of(body, nameSelf).reads&nameSelf != 0 {
 		fn.self = n.root.param("self")
 	}
 	a := analysis{scope: n.root}
@@ -383,7 +383,7 @@ func (n *jinjaNames) loop(t *ast.Loop, s *jinjaScope) {
 	}
 	sc := n.scope(s, fn)
 	declareTarget(sc, &t.Target)
-	if sum := n.sums.of(t.Body); t.Recursive || sum.reads&nameLoop != 0 || sum.scoped {
+	if sum := n.sums.of(t.Body, nameLoop); t.Recursive || sum.reads&nameLoop != 0 || sum.scoped {
 		sc.loop = sc.param("loop")
 	}
 	if t.Filter != nil {
@@ -421,7 +421,7 @@ func (n *jinjaNames) function(node ast.Node, s *jinjaScope, params []ast.Param, 
 		a.expr(p.Default)
 	}
 	a.nodes(body)
-	special := n.sums.of(body).reads
+	special := n.sums.of(body, nameCaller|nameKwargs|nameVarargs).reads
 	for _, p := range []struct {
 		name string
 		v    **jinjaVar
@@ -453,7 +453,7 @@ func (n *jinjaNames) block(t *ast.Block, s *jinjaScope) {
 	}
 	fn := &jinjaFunc{}
 	sc := n.scope(nil, fn)
-	special := n.sums.of(t.Body).reads
+	special := n.sums.of(t.Body, nameSelf|nameSuper).reads
 	if special&nameSelf != 0 {
 		fn.self = sc.param("self")
 	}

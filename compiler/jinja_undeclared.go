@@ -46,15 +46,17 @@ type summary struct {
 // summarizer makes the summaries of nodes, each once.
 type summarizer struct {
 	done map[ast.Node]summary
-	// none says that the template reads no such name and has no blocks.
-	none bool
+	// read are the names that the template reads anywhere; blocks says that it may
+	// have blocks.
+	read   specials
+	blocks bool
 }
 
 func newSummarizer() summarizer { return summarizer{done: map[ast.Node]summary{}} }
 
-// of returns the summary of nodes in a row.
-func (s *summarizer) of(nodes []ast.Node) summary {
-	if s.none {
+// of returns the summary of nodes in a row, for who asks for these names alone.
+func (s *summarizer) of(nodes []ast.Node, names specials) summary {
+	if s.read&names == 0 && !s.blocks {
 		return summary{}
 	}
 	u := undeclared{s: s, open: allSpecials}
@@ -78,7 +80,7 @@ func (s *summarizer) node(n ast.Node) summary {
 	u.node(n)
 	sum := u.summary()
 	if b, ok := n.(*ast.Block); ok {
-		sum = summary{scoped: b.Scoped || s.of(b.Body).scoped}
+		sum = summary{scoped: b.Scoped || s.of(b.Body, allSpecials).scoped}
 	}
 	if hasBody(n) {
 		s.done[n] = sum
