@@ -231,7 +231,8 @@ func (a *app) report(err error) error {
 
 // flushFindings writes what was found in the format that was asked for.
 func (a *app) flushFindings() error {
-	l := a.tailor(a.found)
+	all := tally(a.found, a.strict)
+	l := a.tailor(bound(a.found, a.strict))
 	a.found = nil
 	var b bytes.Buffer
 	var err error
@@ -253,7 +254,7 @@ func (a *app) flushFindings() error {
 		coloured := a.colored(a.findings)
 		err = diag.Text(&b, l, diag.TextOptions{Color: coloured})
 		if len(l) > 1 {
-			fmt.Fprintf(&b, "\n%s\n", tally(l))
+			fmt.Fprintf(&b, "\n%s\n", all)
 		}
 		out = func() []byte { return forPeople(b.Bytes(), coloured) }
 	}
@@ -272,24 +273,6 @@ func (a *app) endLine() {
 		_, _ = a.stderr.Write([]byte{'\n'})
 	}
 	a.openLine = false
-}
-
-// tally counts a list: "2 errors, 1 warning".
-func tally(l diag.List) string {
-	var n [3]int
-	for _, d := range l {
-		n[d.Severity]++
-	}
-	var parts []string
-	for s, k := range n {
-		switch {
-		case k == 1:
-			parts = append(parts, "1 "+diag.Severity(s).String())
-		case k > 1:
-			parts = append(parts, fmt.Sprintf("%d %ss", k, diag.Severity(s)))
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // colored decides whether w gets colours: --color, else what the environment
