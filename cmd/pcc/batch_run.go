@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pcc-lang/pcc/ast/diag"
@@ -22,6 +22,9 @@ const (
 	chunkBytes = 256 << 10
 	// maxRowBytes is the longest line of the rows.
 	maxRowBytes = 64 << 20
+	// partBytes is how much output a chunk gathers before it waits for its turn:
+	// rows may be short, and what they render to long.
+	partBytes = 1 << 20
 	// maxShown is the number of failed rows whose findings are shown.
 	maxShown = 20
 )
@@ -38,19 +41,13 @@ type batchRun struct {
 	name     string // of the file of rows
 	progress *progress
 
-	spare   chan []byte // outputs that are written, for reuse
-	stopped bool        // a row failed and the batch ended there
+	spare   chan []byte   // outputs that are written, for reuse
+	quit    chan struct{} // closed when the writer wants no more
+	perRow  atomic.Int64  // bytes that a row rendered to, lately
+	stopped bool          // a row failed and the batch ended there
 	failed  int64
-	kept    map[keptPlace]*keptCount
-	order   []keptPlace
+	kept    keptRows
 	told    rowFindings
-}
-
-// keptCount is a placeholder that rows kept.
-type keptCount struct {
-	vm.Kept
-	rows  int64
-	first int64 // number of the first row
 }
 
 // chunk is a run of whole lines on its way.
@@ -59,24 +56,26 @@ type chunk struct {
 	first int64 // number of the first line
 	ready chan struct{}
 
-	out    []byte
+	parts  chan part // what is rendered before all is, where it is much
+	part             // the rest
 	rows   int64
-	last   int64 // number of the last row that was rendered
+	bytes  int64 // of all its output
 	errs   []rowError
-	kept   []keptRow
+	others int64 // rows that failed behind those of errs
+	kept   keptRows
 	told   rowFindings
 	failed bool // with --on-error stop: out ends before the row that failed
+}
+
+// part is the output of some rows.
+type part struct {
+	out  []byte
+	last int64 // number of the last row that was rendered
 }
 
 type rowError struct {
 	row int64
 	err error
-}
-
-// keptRow is a placeholder that a row kept.
-type keptRow struct {
-	vm.Kept
-	row int64
 }
 
 func (b *batchRun) run(rows io.Reader) error {
@@ -86,7 +85,7 @@ func (b *batchRun) run(rows io.Reader) error {
 	}
 	jobs := make(chan *chunk)
 	ordered := make(chan *chunk, 2*workers)
-	quit := make(chan struct{}) // closed when the writer wants no more
+	b.quit = make(chan struct{})
 	b.spare = make(chan []byte, 2*workers)
 
 	var wg sync.WaitGroup
@@ -94,10 +93,7 @@ func (b *batchRun) run(rows io.Reader) error {
 		wg.Go(func() {
 			d := vm.NewDecoder(b.flags.dataFlags.decodeOptions(nil))
 			for c := range jobs {
-				select {
-				case c.out = <-b.spare:
-				default:
-				}
+				c.out = b.unused()
 				b.render(c, d)
 				close(c.ready)
 			}
@@ -108,8 +104,9 @@ func (b *batchRun) run(rows io.Reader) error {
 		defer close(ordered)
 		defer close(jobs)
 		readErr = b.read(rows, func(c *chunk) bool {
+			c.ready, c.parts = make(chan struct{}), make(chan part)
 			select {
-			case <-quit:
+			case <-b.quit:
 				return false
 			case <-b.app.ctx.Done():
 				return false
@@ -118,14 +115,14 @@ func (b *batchRun) run(rows io.Reader) error {
 			select {
 			case jobs <- c:
 				return true
-			case <-quit:
+			case <-b.quit:
 				close(c.ready)
 				return false
 			}
 		})
 	})
 	err := b.write(ordered)
-	close(quit)
+	close(b.quit)
 	for range ordered { // let the reader go
 	}
 	wg.Wait()
@@ -161,10 +158,13 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 		}
 		if end > 0 {
 			// The rows' strings are parts of this copy.
-			c := &chunk{lines: string(buf[:end]), first: line, ready: make(chan struct{})}
-			line += int64(strings.Count(c.lines, "\n"))
-			if !yield(c) {
-				return nil
+			for lines := string(buf[:end]); lines != ""; {
+				c := &chunk{lines: b.some(lines), first: line}
+				lines = lines[len(c.lines):]
+				line += int64(strings.Count(c.lines, "\n"))
+				if !yield(c) {
+					return nil
+				}
 			}
 		}
 		if err == io.EOF {
@@ -187,23 +187,44 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 	}
 }
 
+// some returns the first of some lines: as many as the output of a chunk has room
+// for, by what rows rendered to lately, so that no worker waits for others.
+func (b *batchRun) some(lines string) string {
+	rows := partBytes / max(b.perRow.Load(), 1)
+	end := 0
+	for ; rows >= 0 && end < len(lines); rows-- {
+		n := strings.IndexByte(lines[end:], '\n') + 1
+		if n == 0 {
+			return lines
+		}
+		end += n
+	}
+	return lines[:end]
+}
+
 // write puts the chunks' results out in order.
 func (b *batchRun) write(ordered <-chan *chunk) error {
 	for c := range ordered {
-		select {
-		case <-c.ready:
-		case <-b.app.ctx.Done():
-			return errInterrupted
-		}
-		if len(c.out) > 0 {
-			if _, err := b.out.w.Write(c.out); err != nil {
-				return err
+		for ready := false; !ready; {
+			p := &c.part
+			select {
+			case early := <-c.parts:
+				p = &early
+			case <-c.ready:
+				ready = true
+			case <-b.app.ctx.Done():
+				return errInterrupted
 			}
+			if len(p.out) > 0 {
+				if _, err := b.out.w.Write(p.out); err != nil {
+					return err
+				}
+			}
+			if p.last > 0 {
+				b.out.last = p.last
+			}
+			b.reuse(p)
 		}
-		if c.rows > 0 {
-			b.out.last = c.last
-		}
-		b.reuse(c)
 		b.collect(c)
 		if c.failed {
 			b.stopped = true
@@ -217,15 +238,38 @@ func (b *batchRun) write(ordered <-chan *chunk) error {
 // maxSpare is the longest output in bytes whose memory is used again.
 const maxSpare = 4 * chunkBytes
 
-// reuse keeps the memory of a chunk's output for another one.
-func (b *batchRun) reuse(c *chunk) {
-	if cap(c.out) > 0 && cap(c.out) <= maxSpare {
+// reuse keeps the memory of an output for another one.
+func (b *batchRun) reuse(p *part) {
+	if cap(p.out) > 0 && cap(p.out) <= maxSpare {
 		select {
-		case b.spare <- c.out[:0]:
+		case b.spare <- p.out[:0]:
 		default:
 		}
 	}
-	c.out = nil
+	p.out = nil
+}
+
+// unused is memory for an output.
+func (b *batchRun) unused() []byte {
+	select {
+	case out := <-b.spare:
+		return out
+	default:
+		return nil
+	}
+}
+
+// handOver waits for the turn of a chunk and gives the writer what it has so far;
+// ok is false where that wants no more.
+func (b *batchRun) handOver(c *chunk) (ok bool) {
+	select {
+	case c.parts <- c.part:
+		c.part = part{out: b.unused()}
+		return true
+	case <-b.quit:
+	case <-b.app.ctx.Done():
+	}
+	return false
 }
 
 // collect takes a chunk's findings.
@@ -240,29 +284,17 @@ func (b *batchRun) collect(c *chunk) {
 		}
 		b.app.found = append(b.app.found, &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("this happened in row %d", e.row)})
 	}
-	for _, k := range c.kept {
-		at := keptPlace{k.File, k.Position.Offset}
-		if b.kept == nil {
-			b.kept = map[keptPlace]*keptCount{}
-		}
-		if b.kept[at] == nil {
-			b.kept[at] = &keptCount{Kept: k.Kept, first: k.row}
-			b.order = append(b.order, at)
-		}
-		b.kept[at].rows++
+	b.failed += c.others
+	b.kept.merge(&c.kept)
+	if c.rows > 0 {
+		b.perRow.Store(c.bytes / c.rows)
 	}
 	b.told.merge(&c.told)
 }
 
 // report adds what is to be said about the batch as a whole.
 func (b *batchRun) report() {
-	for _, at := range b.order {
-		k := b.kept[at]
-		// What render does not tell is none here either.
-		for _, d := range b.program.Findings(&vm.Report{Kept: []vm.Kept{k.Kept}}) {
-			b.app.found = append(b.app.found, rowFinding{d, k.rows, k.first}.inRows())
-		}
-	}
+	b.app.found = append(b.app.found, b.kept.findings(b.program)...)
 	b.app.found = append(b.app.found, b.told.findings()...)
 	b.app.reportDefined(b.flags.sets, b.program, nil)
 	if b.failed > maxShown {
@@ -301,22 +333,28 @@ func (b *batchRun) render(c *chunk, d *vm.Decoder) {
 		if b.app.ctx.Err() != nil {
 			return
 		}
+		if len(c.out) >= partBytes && !b.handOver(c) {
+			return
+		}
 		c.rows++
 		c.last = row
 		start := len(c.out)
-		err := b.renderRow(c, d, row, line)
-		if err == nil {
-			continue
+		if err := b.renderRow(c, d, row, line); err != nil {
+			c.out = c.out[:start]
+			if len(c.errs) < maxShown {
+				c.errs = append(c.errs, rowError{row, err})
+			} else {
+				c.others++
+			}
+			switch b.flags.onError {
+			case "stop":
+				c.failed = true
+				return
+			case "emit":
+				c.out = appendRowError(c.out, row, err)
+			}
 		}
-		c.out = c.out[:start]
-		c.errs = append(c.errs, rowError{row, err})
-		switch b.flags.onError {
-		case "stop":
-			c.failed = true
-			return
-		case "emit":
-			c.out = appendRowError(c.out, row, err)
-		}
+		c.bytes += int64(len(c.out) - start)
 	}
 }
 
@@ -339,9 +377,7 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	if err != nil {
 		return err
 	}
-	if len(r.Kept) > 0 {
-		c.kept = appendKept(c.kept, r.Kept, row)
-	}
+	c.kept.add(r.Kept, row)
 	for _, s := range r.Dropped {
 		c.told.add(s.Finding(), row)
 	}
@@ -365,17 +401,6 @@ func (b *batchRun) renderRow(c *chunk, d *vm.Decoder, row int64, line string) er
 	c.out = vm.AppendJSON(c.out, result, vm.JSONOptions{})
 	c.out = append(c.out, '}', '\n')
 	return nil
-}
-
-// appendKept adds each place of one row once.
-func appendKept(all []keptRow, kept []vm.Kept, row int64) []keptRow {
-	for i, k := range kept {
-		same := func(o vm.Kept) bool { return o.File == k.File && o.Position.Offset == k.Position.Offset }
-		if !slices.ContainsFunc(kept[:i], same) {
-			all = append(all, keptRow{k, row})
-		}
-	}
-	return all
 }
 
 func appendRowError(dst []byte, row int64, err error) []byte {

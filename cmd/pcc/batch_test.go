@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -179,5 +180,57 @@ func TestBatchMixedRows(t *testing.T) {
 	}
 	if out.String() != want.String() {
 		t.Error("other results")
+	}
+}
+
+// heapWriter looks now and then how much of the heap is in use.
+type heapWriter struct{ written, looked, most uint64 }
+
+func (w *heapWriter) Write(p []byte) (int, error) {
+	if w.written += uint64(len(p)); w.written-w.looked > 4<<20 {
+		w.looked = w.written
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		w.most = max(w.most, m.HeapAlloc)
+	}
+	return len(p), nil
+}
+
+// TestBatchMemory renders short rows to long texts, and rows that keep many
+// placeholders: what a batch holds at a time does not grow with the rows.
+func TestBatchMemory(t *testing.T) {
+	kept := strings.Repeat("x", 1000)
+	for i := range 500 {
+		kept += fmt.Sprintf("{nope%d}", i)
+	}
+	for name, tt := range map[string]struct {
+		template, row string
+		rows          int
+		warnings      int
+	}{
+		"long texts":           {"{{ n }}" + strings.Repeat("x", 50_000), `{"n": 1}`, 12_000, 0},
+		"longer texts":         {"{{ n }}" + strings.Repeat("x", 3_000_000), `{"n": 1}`, 200, 0},
+		"kept placeholders":    {kept, `{}`, 2_000, 500},
+		"rows that fail":       {"{{ n }}", `{"n": `, 40_000, 0},
+		"rows without a value": {"{{ n }}", `{}`, 40_000, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "t.md")
+			if err := os.WriteFile(path, []byte(tt.template), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			before := new(heapWriter)
+			before.Write(make([]byte, 5<<20))
+			var out heapWriter
+			var errs bytes.Buffer
+			rows := strings.NewReader(strings.Repeat(tt.row+"\n", tt.rows))
+			Main([]string{"batch", path, "--rows", "-", "--workers", "4", "--on-error", "emit"}, rows, &out, &errs)
+			if out.most > before.most+256<<20 {
+				t.Errorf("%d MB of heap are in use", out.most>>20)
+			}
+			if n := strings.Count(errs.String(), fmt.Sprintf("(%d rows, the first is 1)", tt.rows)); n != tt.warnings {
+				t.Errorf("%d warnings of all rows, want %d:\n%.500s", n, tt.warnings, errs.String())
+			}
+		})
 	}
 }

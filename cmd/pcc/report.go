@@ -23,12 +23,6 @@ func (a *app) reportRender(p *vm.Program, r *vm.Report) {
 	}
 }
 
-// keptPlace is a placeholder in a template.
-type keptPlace struct {
-	file   string
-	offset int
-}
-
 // reportDefined warns of each -D whose name the template does not read, and of
 // those that give a text where a truth value or a number is meant.
 func (a *app) reportDefined(sets []string, p *vm.Program, t *chat.Template) {
