@@ -50,6 +50,7 @@ type app struct {
 	measuring bool     // files are read again and again, and known already
 	stdinUsed string   // what has read standard input, "" nothing
 	openLine  bool     // standard output, a terminal, is in the middle of a line
+	maxResult int      // bytes of the results of all rows, of which none is written before all are there
 
 	mu     sync.Mutex
 	temp   string        // a temporary file that must not stay behind
@@ -59,7 +60,7 @@ type app struct {
 func newApp(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) *app {
 	return &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, lookupEnv: os.LookupEnv,
 		environ: os.Environ, isTerminal: isTerminal,
-		format: "text", color: "auto", findings: stderr}
+		format: "text", color: "auto", findings: stderr, maxResult: maxResultBytes}
 }
 
 // usageError is a wrong command line: exit code 2 with a pointer to the help.

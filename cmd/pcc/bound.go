@@ -5,11 +5,25 @@ import (
 	"strings"
 
 	"github.com/pcc-lang/pcc/ast/diag"
+	"github.com/pcc-lang/pcc/ast/source"
 )
 
 // maxFindings bounds the findings that one command writes: a template may have
 // hundreds of thousands of places with one each, and nobody reads so many.
 const maxFindings = 1000
+
+// maxResultBytes bounds the results of many rows that are held together.
+const maxResultBytes = 256 << 20
+
+// hold reports what is wrong where the results of all rows up to one are too long to
+// be held together.
+func (a *app) hold(n int) error {
+	if n <= a.maxResult {
+		return nil
+	}
+	return diag.New("PCC907", nil, source.Span{}, "the results of the rows are longer than %s bytes together", writeAmount(int64(a.maxResult))).
+		WithHelp("split the rows; `pcc batch` writes each row when it is rendered")
+}
 
 // severities are the numbers of something by severity.
 type severities [diag.Note + 1]int

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -55,5 +57,40 @@ func TestErrorsComeBeforeWarnings(t *testing.T) {
 	code, _, stderr := runMain(t, files, "batch", "a.md", "--rows", "rows.jsonl", "--on-error", "skip")
 	if code != exitFindings || strings.Count(stderr, "\nerror")+strings.Count(stderr[:5], "error") != 1 || !strings.Contains(stderr, "warnings, 1 note more") {
 		t.Errorf("exit code %d, findings %.300q … %q", code, stderr, stderr[max(0, len(stderr)-300):])
+	}
+}
+
+// TestResultsAreBounded: results of rows that are held until all are there have a
+// limit together.
+func TestResultsAreBounded(t *testing.T) {
+	const chatml = "{% for m in messages %}{{ m.content }}{% endfor %}"
+	if code, _, stderr := runMain(t, map[string]string{"t.md": "{{ n }} and more", "chat.jinja": chatml, "rows.jsonl": strings.Repeat("{\"n\": 12345}\n", 20),
+		"chat.jsonl": strings.Repeat(`{"messages": [{"role": "user", "content": "a few letters"}]}`+"\n", 20)}, "compile", "t.md"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	for _, tt := range []struct {
+		args  string
+		room  int
+		code  int
+		wrote bool
+	}{
+		{"render t.md -d rows.jsonl", 300, exitOK, true},
+		{"render t.md -d rows.jsonl", 299, exitFindings, false},
+		{"render t.md -d rows.jsonl --as messages", 299, exitFindings, false},
+		{"render chat.jinja -d chat.jsonl --profile hf", 200, exitFindings, false},
+		{"chat chat.jinja -d chat.jsonl", 1000, exitOK, true},
+		{"chat chat.jinja -d chat.jsonl", 200, exitFindings, false},
+		{"chat chat.jinja -d chat.jsonl --segments", 200, exitFindings, false},
+		{"chat chat.jinja -d chat.jsonl -o out.txt", 200, exitFindings, false},
+	} {
+		var out, errs bytes.Buffer
+		a := newApp(t.Context(), strings.NewReader(""), &out, &errs)
+		a.maxResult = tt.room
+		if code := a.run(strings.Fields(tt.args)); code != tt.code || (out.Len() > 0) != tt.wrote || strings.Contains(errs.String(), "PCC907") == tt.wrote {
+			t.Errorf("%s with room for %d: exit code %d, %d bytes\n%s", tt.args, tt.room, code, out.Len(), errs.String())
+		}
+	}
+	if _, err := os.Stat("out.txt"); err == nil {
+		t.Error("a file is written")
 	}
 }

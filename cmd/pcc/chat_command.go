@@ -95,6 +95,9 @@ func (a *app) chat(model string, f *chatFlags) error {
 		if many {
 			a.perRow(&told, begin, i+1)
 		}
+		if err == nil && many {
+			err = a.hold(out.Len() + len(res.Prompt))
+		}
 		if err != nil {
 			a.found = append(a.found, told.findings()...)
 			if err = a.report(err); many && err == nil {

@@ -124,6 +124,9 @@ func (a *app) render(path string, f *renderFlags) error {
 		if many {
 			a.perRow(&told, begin, i+1)
 		}
+		if err == nil && many {
+			err = a.hold(out.Len())
+		}
 		if err != nil {
 			a.found = append(a.found, told.findings()...)
 			if err = a.report(err); a.strict {
