@@ -32,7 +32,9 @@ type includer struct {
 	cfg     *config
 	out     map[*ast.Include]*included
 	files   map[string]*included
+	paths   map[reference]string // files by what names them
 	errs    diag.List
+	faults  int  // errors among errs
 	chat    bool // an included file holds messages
 	stack   []string
 	way     []string // the include tags that lead to the current file
@@ -41,6 +43,9 @@ type includer struct {
 	now     *included // whose includes are being loaded: main, or one of files
 	full    bool
 }
+
+// reference is a name of a file in files of a folder.
+type reference struct{ folder, name string }
 
 // load loads the includes of t, a template at this path.
 func (ld *includer) load(t *ast.Template, at string) {
@@ -80,11 +85,22 @@ func (l *lowerer) includedFrom() (trace []string) {
 func (ld *includer) fail(code diag.Code, f *source.File, n *ast.Include, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, f, n.Span(), format, args...)
 	d.Severity, d.Trace = diag.Error, slices.Clone(ld.way)
-	ld.errs = append(ld.errs, d)
-	if len(ld.errs) >= 20 {
-		ld.full = true
-	}
+	ld.found(d)
 	return d
+}
+
+// found adds findings. After many errors nothing more is read.
+func (ld *includer) found(l ...*diag.Diagnostic) {
+	for _, d := range l {
+		if d.Severity == diag.Error {
+			if ld.faults++; ld.faults > maxErrors {
+				ld.errs = append(ld.errs, diag.New("PCC903", d.File, d.Span, "too many errors, the rest is left out"))
+				ld.full = true
+				return
+			}
+		}
+		ld.errs = append(ld.errs, d)
+	}
 }
 
 func (ld *includer) include(f *source.File, n *ast.Include, from string) {
@@ -99,17 +115,10 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 			WithHelp("compile a file, or give compiler.WithFS").WithKind("notfound").WithNames(name)
 		return
 	}
-	at := path.Join(dirOf(from), name) // `..` may lead up, but not out
-	if name == "" || path.IsAbs(name) || !fs.ValidPath(at) || strings.ContainsAny(name, "\\\x00") {
+	at, ok := ld.find(dirOf(from), name)
+	if !ok {
 		ld.fail("PCC212", f, n, "%q leaves the folder of templates", name).WithKind("security").WithNames(name)
 		return
-	}
-	if _, err := fs.Stat(ld.cfg.fsys, at); err != nil { // relative to the root then
-		if fromRoot := path.Clean(name); fs.ValidPath(fromRoot) {
-			if _, err := fs.Stat(ld.cfg.fsys, fromRoot); err == nil {
-				at = fromRoot
-			}
-		}
 	}
 	for _, s := range ld.stack {
 		if s == at {
@@ -143,6 +152,31 @@ func (ld *includer) include(f *source.File, n *ast.Include, from string) {
 	}
 }
 
+// find is the path of the file that a file in this folder calls by name; it is
+// looked for once. ok is false where the name leads out.
+func (ld *includer) find(folder, name string) (at string, ok bool) {
+	ref := reference{folder, name}
+	if at, ok := ld.paths[ref]; ok {
+		return at, true
+	}
+	at = path.Join(folder, name) // `..` may lead up, but not out
+	if name == "" || path.IsAbs(name) || !fs.ValidPath(at) || strings.ContainsAny(name, "\\\x00") {
+		return "", false
+	}
+	if _, err := fs.Stat(ld.cfg.fsys, at); err != nil { // relative to the root then
+		if fromRoot := path.Clean(name); fs.ValidPath(fromRoot) {
+			if _, err := fs.Stat(ld.cfg.fsys, fromRoot); err == nil {
+				at = fromRoot
+			}
+		}
+	}
+	if ld.paths == nil {
+		ld.paths = map[reference]string{}
+	}
+	ld.paths[ref] = at
+	return at, true
+}
+
 // file reads the file at this path and loads what it includes. It is never nil.
 func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *included {
 	inc := &included{path: at}
@@ -156,7 +190,7 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 			d.Help = "did you mean " + path.Join(path.Dir(name), near) + "?"
 		}
 		d.Trace = slices.Clone(ld.way)
-		ld.errs = append(ld.errs, d)
+		ld.found(d)
 		return inc
 	}
 	t, list := ld.cfg.parseIncluded(source.New(at, src), f)
@@ -165,14 +199,14 @@ func (ld *includer) file(f *source.File, n *ast.Include, name, at string) *inclu
 	for _, d := range list {
 		d.Trace = append(slices.Clone(ld.way), d.Trace...)
 	}
-	ld.errs = append(ld.errs, list...)
+	ld.found(list...)
 	if list.HasErrors() {
 		return inc
 	}
 	if document.MayBeSure(src) && document.IsSurely(src, ld.cfg.documentOptions()) {
 		d := diag.New("PCC243", f, n.Span(), "%q is a prompt document, and its source is put in as text", name).WithNames(name)
 		d.Trace = slices.Clone(ld.way[:len(ld.way)-1])
-		ld.errs = append(ld.errs, d)
+		ld.found(d)
 	}
 	ld.chat = ld.chat || t.Chat
 	inc.tmpl, inc.size = t, int64(len(src))
