@@ -17,6 +17,8 @@ type getter struct {
 	def vm.Value
 	// fold turns texts to lower case, to compare without regard to case.
 	fold bool
+	// asks: whether the key is there is the question, so that its absence says nothing.
+	asks bool
 }
 
 func newGetter(env *vm.Env, attr, def vm.Value, fold bool) (getter, error) {
@@ -100,8 +102,14 @@ func (g getter) get(env *vm.Env, item vm.Value) (vm.Value, error) {
 				return vm.Null, err
 			}
 		}
+		from := item
 		if item, err = env.Item(item, part); err != nil {
 			return vm.Null, err
+		}
+		if item.IsUndefined() && !g.asks {
+			if key, ok := part.Str(); ok {
+				env.LackKey(from, key)
+			}
 		}
 		if !g.def.IsNull() && item.IsUndefined() {
 			item = g.def

@@ -152,6 +152,8 @@ func rejectFilter(byAttribute, want bool) vm.Func {
 			if len(rest) == 0 {
 				return func(item vm.Value) (vm.Value, error) { return g.get(env, item) }, nil
 			}
+			name, _ := rest[0].Str()
+			g.asks = name == "defined" || name == "undefined"
 			test, err := bindNamed("test", env, env.Dialect.Tests, rest, named)
 			if err != nil {
 				return nil, err

@@ -187,7 +187,7 @@ func (e *Env) isolated(where string, fn func(*Env) (Value, error)) (Value, error
 	c := *e
 	// The goroutine may outlive the render: it reads what was decoded before it, which
 	// nobody writes to meanwhile, and writes to a map of its own.
-	c.rawCache, c.unprinted, c.growing = e.rawCache.above(), nil, nil
+	c.rawCache, c.unprinted, c.lacks, c.growing = e.rawCache.above(), nil, nil, nil
 	nested := c.enclose()
 	done := make(chan outcome, 1)
 	go func() {

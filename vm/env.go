@@ -125,6 +125,10 @@ type Env struct {
 	// unprinted notes types whose own text is not asked for, where a report is made.
 	unprinted *unprintedTypes
 
+	// lacks is told of items that lack a key which a filter reads, where a report is
+	// made of a native template, see LackKey.
+	lacks func(item Value, key string)
+
 	// growing are texts and lists that may grow (grow.go); mutates says that code may
 	// change lists.
 	growing *growing
@@ -143,6 +147,14 @@ func NewEnv(d *Dialect, l Limits) *Env {
 
 // Limits returns the limits in force.
 func (e *Env) Limits() Limits { return e.limits }
+
+// LackKey tells the report of the render that an item which a filter looks at has no
+// such key. It is worth a warning where the item has another one like it.
+func (e *Env) LackKey(item Value, key string) {
+	if e.lacks != nil {
+		e.lacks(item, key)
+	}
+}
 
 // Charge takes n bytes from the memory budget, and 1 step for each 64 bytes,
 // before they are allocated. It fails with a limit error.

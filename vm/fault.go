@@ -92,6 +92,7 @@ func (m *machine) fault(err error) error {
 			d.Help = helpNear(near)
 		}
 	}
+	m.helpOfLack(d)
 	if e.Help != "" {
 		d.Help = e.Help
 	}

@@ -171,14 +171,59 @@ func (m *machine) headFinding(u *Undefined, name, near string) *diag.Diagnostic 
 // missKey notes that a path which the head of a block reads leads nowhere, where a
 // key like the one that is missing is there.
 func (m *machine) missKey(u *Undefined) {
-	if len(m.keys) >= maxNotes || !m.firstAt(place{u.Site, u.Pos}) {
+	at := place{u.Site, u.Pos}
+	if !m.mayTry(at) {
 		return
 	}
 	near, ok := m.near(u)
-	if !ok {
+	if !ok || !m.firstAt(at) {
 		return
 	}
 	m.keys = append(m.keys, keyNote{m.headFinding(u, u.Name, near), near})
+}
+
+// mayTry reports whether a near key is looked for once more at a place that has no
+// finding yet. A loop, or a filter, comes there once for each item, of which many may
+// lack a key that they need not have.
+func (m *machine) mayTry(at place) bool {
+	const most = 16
+	if len(m.keys) >= maxNotes || m.keptAt[at] || m.tried[at] >= most {
+		return false
+	}
+	if m.tried == nil {
+		m.tried = map[place]int{}
+	}
+	m.tried[at]++
+	return true
+}
+
+// lackKey notes that an item which a filter looks at has no such key, where it has one
+// like it.
+func (m *machine) lackKey(item Value, key string) {
+	site, index, span := m.where()
+	at := place{index, uint32(span.Start)}
+	// What the template does not spell is a value of the data, which no finding tells.
+	if site == nil || !m.mayTry(at) || !strings.Contains(site.File.Text, key) {
+		return
+	}
+	near, ok := m.nearest.Find(key, func() []string { return candidates(item) })
+	if !ok || !m.firstAt(at) {
+		return
+	}
+	d := diag.New("PCC386", site.File, span, "this filter reads the key `%s`, which an item lacks", diag.ClipName(key)).
+		WithKind("undefined").WithNames(key).WithHelp("did you mean `%s`?", diag.ClipName(near))
+	d.Trace = m.trace(index)
+	m.keys = append(m.keys, keyNote{d, near})
+}
+
+// helpOfLack gives the error d of a filter the help of what was noted of the same
+// filter: the key that it did not find.
+func (m *machine) helpOfLack(d *diag.Diagnostic) {
+	for _, k := range m.keys {
+		if f := k.finding; f.Code == "PCC386" && f.File == d.File && f.Span == d.Span {
+			d.Help = f.Help
+		}
+	}
 }
 
 // keyNote is a finding about a key, with the path that is like it.

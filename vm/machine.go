@@ -43,6 +43,7 @@ type machine struct {
 	nearest  diag.Nearest
 	kept     []missing
 	keptAt   map[place]bool
+	tried    map[place]int // how often a near key was looked for, see mayTry
 	messages []message
 	captures []int
 	safe     []safePart // of running sums

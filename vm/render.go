@@ -170,12 +170,12 @@ func (p *Program) reset(m *machine) {
 	clear(m.kept)
 	clear(m.messages)
 	clear(m.big)
-	m.calls, m.missing, m.kept, m.keptAt, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, m.messages[:0]
+	m.calls, m.missing, m.kept, m.keptAt, m.tried, m.messages = m.calls[:0], m.missing[:0], m.kept[:0], nil, nil, m.messages[:0]
 	m.captures, m.spans, m.safe, m.report, m.places = m.captures[:0], m.spans[:0], m.safe[:0], false, false
 	m.big, m.bigBytes = m.big[:0], 0
 	m.documentState.clear()
 	m.activation, m.spare, m.ownGlobals = activation{img: p.img}, nil, nil
-	m.env.unsearched, m.env.callerOwned, m.env.rawCache, m.env.unprinted, m.env.growing = nil, nil, rawCache{}, nil, nil
+	m.env.unsearched, m.env.callerOwned, m.env.rawCache, m.env.unprinted, m.env.lacks, m.env.growing = nil, nil, rawCache{}, nil, nil, nil
 }
 
 // freshLoops leaves the states of loops, and the registers that refer to them, to
@@ -222,6 +222,9 @@ func (p *Program) execute(m *machine) (err error) {
 	m.report = m.report || p.img.Strict
 	if m.report && !m.env.Host {
 		m.env.unprinted = &unprintedTypes{}
+	}
+	if m.report && m.env.Dialect.NativeTags() {
+		m.env.lacks = m.lackKey
 	}
 	if m.root == nil {
 		m.setRoot(m.env.resolved(m.rootV))

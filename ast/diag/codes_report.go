@@ -24,4 +24,8 @@ var reportCodes = []Entry{
 		Explain: "A placeholder that is all of a message, or an item of its content, inserts a list of parts such as {text: …} or {image: {url: …}}. A list that holds anything else is written as text. This one holds parts and something else, or an item whose key is like that of a part.",
 		Help:    "give a list of parts only: {text: …}, {image: …}, {audio: …}, {file: …}, or those of a provider with their type", Form: "report",
 		Bad: "- user: \"{photos}\" with photos: [{\"imag\": {\"url\": \"…\"}}]"},
+	{Code: "PCC386", Severity: Warning, Title: "a filter reads a key that an item lacks",
+		Explain: "A filter such as map(attribute=\"price\"), sort, sum or selectattr looks a key up in each item of a list. What lacks it counts as missing, so that a misspelt key gives empty text, or leaves all items out, without a word. This item has a key like it, which the template reads nowhere.",
+		Help:    "mend the key",
+		Bad:     "{{ items|map(attribute=\"pirce\")|join(\", \") }}", Good: "{{ items|map(attribute=\"price\")|join(\", \") }}", Data: `{"items": [{"price": 2}]}`, Syntax: "brace"},
 }
