@@ -76,7 +76,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	misspelt := n.nearKeys(request, o.messages)
+	suspect := n.suspect(request, o.messages)
 	messages, err := n.normalise(ctx, o.messages)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (t *Template) apply(ctx context.Context, request *vm.Map, name string, more
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: append(misspelt, n.program.Findings(report)...)}
+	res := &Result{Prompt: report.Text, Template: n.name, Generated: report.Generated, Warnings: append(suspect, n.program.Findings(report)...)}
 	res.applied = &applied{template: t, named: n, vars: o.vars, messages: messages, opts: opts, whole: report.Text}
 	if report.Segments != nil {
 		if res.Segments, err = t.segments(report.Text, report.Segments); err != nil {

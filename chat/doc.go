@@ -22,5 +22,5 @@
 // a Template), request.go and normalise.go (from bytes or Go values to what a
 // template is given), apply.go (rendering), capabilities.go and probe*.go
 // (what a template supports), segments.go, boundaries.go and media.go (where each
-// piece of a prompt comes from), near.go (misspelt keys), aliases.go.
+// piece of a prompt comes from), near.go (misspelt keys and roles, what is not read), aliases.go.
 package chat

@@ -318,3 +318,40 @@ func TestNearKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestSuspectRequests: roles that are like one that models know, parts that the
+// template does not read and requests without messages are told; what the template
+// itself names, and roles of one's own, are not.
+func TestSuspectRequests(t *testing.T) {
+	const plain = "{% for m in messages %}{{ m.role }}{{ m.content }}{% endfor %}"
+	tool := `{"type": "function", "function": {"name": "f", "parameters": {}}}`
+	for _, tt := range []struct{ template, request, want string }{
+		{plain, `{"messages": [{"role": "user", "content": "a"}]}`, ""},
+		{plain, `{"messages": [{"role": "user", "content": "a"}, {"role": "asistant", "content": "b"}]}`, "PCC372 the role of messages[1] is like `assistant`"},
+		{plain, `{"messages": [{"role": "System", "content": "a"}]}`, "PCC372 the role of messages[0] is like `system`"},
+		{plain, `{"messages": [{"role": "critic", "content": "a"}]}`, ""},
+		{plain + "{% if messages[0].role == 'usr' %}{% endif %}", `{"messages": [{"role": "usr", "content": "a"}]}`, ""},
+		{plain, `{"messages": [{"role": "user", "content": "a"}], "tools": [` + tool + `]}`, "PCC373 the template does not read `tools`, which the request gives"},
+		{plain, `{"messages": [{"role": "user", "content": "a"}], "tools": []}`, ""},
+		{plain, `{"messages": [{"role": "user", "content": "a"}], "tools": null}`, ""},
+		{plain + "{{ tools }}", `{"messages": [{"role": "user", "content": "a"}], "tools": [` + tool + `]}`, ""},
+		{plain, `{"messages": [{"role": "user", "content": "a"}], "documents": [{"title": "t", "text": "x"}]}`, "PCC373 the template does not read `documents`, which the request gives"},
+		{plain, `{"messages": []}`, "PCC374 the request has no messages"},
+	} {
+		tpl, err := New(tt.template, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := tpl.Apply(context.Background(), []byte(tt.request))
+		if err != nil {
+			t.Fatalf("%s: %v", tt.request, err)
+		}
+		var got []string
+		for _, d := range r.Warnings {
+			got = append(got, string(d.Code)+" "+d.Message)
+		}
+		if all := strings.Join(got, "; "); all != tt.want {
+			t.Errorf("%s with %s: %q, want %q", tt.template, tt.request, all, tt.want)
+		}
+	}
+}

@@ -37,8 +37,9 @@ func (c *config) documentOptions() document.Options {
 type DocumentOptions struct {
 	// Read is what the reader of documents is told.
 	Read document.Options
-	// Exclude are the patterns of WithExclude.
-	Exclude []string
+	// Exclude are the patterns of WithExclude, GivenExclude those of them that were not
+	// given in WithDefaults.
+	Exclude, GivenExclude []string
 	// Name is that of WithName, "" where it is not given.
 	Name string
 
@@ -52,7 +53,7 @@ func DocumentOptionsOf(opts ...Option) (*DocumentOptions, error) {
 	if err := c.err.Err(); err != nil {
 		return nil, err
 	}
-	o := &DocumentOptions{Read: c.documentOptions(), Exclude: c.exclude, config: c}
+	o := &DocumentOptions{Read: c.documentOptions(), Exclude: c.exclude, GivenExclude: c.givenExclude, config: c}
 	if c.name != unnamed {
 		o.Name = c.name
 	}

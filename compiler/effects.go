@@ -54,11 +54,11 @@ var jinjaForms = []ast.Form{ast.FormTemplate, ast.FormNative, ast.FormPromptTemp
 // unlike those that are given for it.
 func WithDefaults(opts ...Option) Option {
 	return func(c *config) {
-		given := c.given
+		given, exclude := c.given, c.givenExclude
 		for _, o := range opts {
 			o(c)
 		}
-		c.given = given
+		c.given, c.givenExclude = given, exclude
 	}
 }
 

@@ -51,6 +51,8 @@ type config struct {
 	jinja     jinjaConfig
 	err       diag.List // faults of the options themselves
 	exclude   []string  // patterns of files that LoadDir passes over
+	// givenExclude are those that were not given in WithDefaults.
+	givenExclude []string
 	broken    bool      // parts of the tree could not be read
 	found     int       // the number of errors that reading it found
 	given     givenOptions
@@ -340,6 +342,7 @@ func WithExclude(patterns ...string) Option {
 				continue
 			}
 			c.exclude = append(c.exclude, strings.TrimSuffix(p, "/"))
+			c.givenExclude = append(c.givenExclude, strings.TrimSuffix(p, "/"))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -42,11 +43,13 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 	o.Read.Tree = true
 	var list diag.List
 	var forms []ast.Form
+	var unread unreadFiles
+	used := map[string]bool{}
 	err = fs.WalkDir(fsys, path.Clean(dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if name != path.Clean(dir) && passesOver(o.Exclude, relative(dir, name), d.IsDir()) {
+		if name != path.Clean(dir) && passesOver(o.Exclude, relative(dir, name), d.IsDir(), used) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -54,6 +57,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		}
 		isAgent := d.IsDir() && document.IsAgent(fsys, name)
 		if !isAgent && (d.IsDir() || !loadable(name)) {
+			unread.add(name, d)
 			return nil
 		}
 		doc, found := document.Read(fsys, name, o.Read)
@@ -82,13 +86,62 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		list = append(list, d)
 	}
 	list = append(onceEach(list), o.WithoutEffect(nil, forms...)...)
+	for _, p := range o.GivenExclude {
+		if !used[p] {
+			d := diag.New("PCC427", nil, source.Span{}, "WithExclude %q has no effect: nothing in the folder has such a name", p).WithNames("exclude", "WithExclude")
+			d.Help = "a pattern without a slash is held against names, one with a slash against paths from the folder"
+			list = append(list, d)
+		}
+	}
+	if d := unread.finding(); d != nil {
+		list = append(list, d)
+	}
 	all.warnings = list
 	return all, list
 }
 
+// templateLike are endings that texts have in which people write templates, and which
+// LoadDir does not take: of programs, of pages, of other languages of templates.
+var templateLike = []string{".tpl", ".template", ".text", ".markdown", ".mdown", ".mdx", ".mustache", ".hbs", ".handlebars",
+	".liquid", ".gotmpl", ".gotpl", ".html", ".htm", ".xml", ".prompty", ".poml"}
+
+// unreadFiles are files of a folder that LoadDir does not take for their endings.
+type unreadFiles struct {
+	endings []string
+	files   int
+	first   string
+}
+
+func (u *unreadFiles) add(name string, d fs.DirEntry) {
+	ending := strings.ToLower(path.Ext(name))
+	if d.IsDir() || !slices.Contains(templateLike, ending) {
+		return
+	}
+	if u.files++; u.files == 1 {
+		u.first = name
+	}
+	if !slices.Contains(u.endings, ending) {
+		u.endings = append(u.endings, ending)
+	}
+}
+
+// finding tells of these files, nil where there are none.
+func (u *unreadFiles) finding() *diag.Diagnostic {
+	if u.files == 0 {
+		return nil
+	}
+	slices.Sort(u.endings)
+	what := fmt.Sprintf("%q is passed over: LoadDir takes no files that end in %s", u.first, u.endings[0])
+	if u.files > 1 {
+		what = fmt.Sprintf("%d files that end in %s are passed over, the first is %q", u.files, strings.Join(u.endings, ", "), u.first)
+	}
+	return diag.New("PCC442", nil, source.Span{}, "%s", what).WithNames(u.first).
+		WithHelp("where they are templates, name them one by one, or have them end in %s", strings.Join(templateSuffixes, ", "))
+}
+
 // passesOver reports whether LoadDir leaves out what stands at name, a path from
-// the folder that it loads.
-func passesOver(exclude []string, name string, isDir bool) bool {
+// the folder that it loads. It notes the pattern that says so in used.
+func passesOver(exclude []string, name string, isDir bool, used map[string]bool) bool {
 	base := path.Base(name)
 	if strings.HasPrefix(base, ".") {
 		return true
@@ -102,6 +155,7 @@ func passesOver(exclude []string, name string, isDir bool) bool {
 			of = name
 		}
 		if ok, _ := path.Match(p, of); ok {
+			used[p] = true
 			return true
 		}
 	}

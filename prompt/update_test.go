@@ -12,36 +12,42 @@ import (
 // behind it, whatever line breaks and blanks the text has: the test then passes,
 // and the comment is kept.
 func TestUpdatedTextHolds(t *testing.T) {
-	for _, text := range []string{"x", "x\n", "x\n\n", "\n\nx\n", " x\n\n", "x\n y\n", "# x\n", "x # y", "", "\n", "a: b\n- c\n", "x\t\n\t"} {
-		for _, old := range []string{"old # c", "'old' # c", "old", "old    #   c", "|\n        old\n        more"} {
-			src := "template: \"{{ a }}\"\ntests:\n- data: {a: A}\n  expect:\n    text: " + old + "\n    not_contains: nothing\n"
-			run := func(src string) []*prompt.TestResult {
-				s, err := prompt.LoadText("d.yaml", src, nil)
-				if err != nil {
-					t.Fatalf("%q: %v", src, err)
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, text := range []string{"x", "x\n", "x\n\n", "\n\nx\n", " x\n\n", "x\n y\n", "# x\n", "x # y", "", "\n", "a: b\n- c\n", "x\t\n\t"} {
+			for _, old := range []string{"old # c", "# c\n        old", "'old' # c", "old", "old    #   c", "|\n        old\n        more"} {
+				src := "template: \"{{ a }}\"\ntests:\n- data: {a: A}\n  expect:\n    text: " + old + "\n    not_contains: nothing\n"
+				run := func(src string) []*prompt.TestResult {
+					s, err := prompt.LoadText("d.yaml", src, nil)
+					if err != nil {
+						t.Fatalf("%q: %v", src, err)
+					}
+					var out []*prompt.TestResult
+					for _, test := range s.Tests() {
+						out = append(out, test.Run(context.Background()))
+					}
+					return out
 				}
-				var out []*prompt.TestResult
-				for _, test := range s.Tests() {
-					out = append(out, test.Run(context.Background()))
+				src = strings.Replace(src, "{a: A}", "{a: "+quoted(text)+"}", 1)
+				src = strings.ReplaceAll(src, "\n", end)
+				var edits []prompt.Edit
+				for _, r := range run(src) {
+					edits = append(edits, r.Edits...)
 				}
-				return out
-			}
-			src = strings.Replace(src, "{a: A}", "{a: "+quoted(text)+"}", 1)
-			var edits []prompt.Edit
-			for _, r := range run(src) {
-				edits = append(edits, r.Edits...)
-			}
-			updated := prompt.ApplyEdits(edits)["d.yaml"]
-			if updated == "" {
-				t.Fatalf("%q: no edit", src)
-			}
-			for _, r := range run(updated) {
-				if len(r.Failures) > 0 {
-					t.Errorf("%q in place of %q:\n%s\n%v", text, old, updated, r.Failures)
+				updated := prompt.ApplyEdits(edits)["d.yaml"]
+				if updated == "" {
+					t.Fatalf("%q: no edit", src)
 				}
-			}
-			if strings.Contains(old, "#") && !strings.Contains(updated, "c\n") {
-				t.Errorf("the comment is lost:\n%s", updated)
+				for _, r := range run(updated) {
+					if len(r.Failures) > 0 {
+						t.Errorf("%q in place of %q:\n%s\n%v", text, old, updated, r.Failures)
+					}
+				}
+				if strings.Contains(old, "#") && !strings.Contains(updated, "c"+end) {
+					t.Errorf("the comment is lost:\n%s", updated)
+				}
+				if strings.Count(updated, "\n") != strings.Count(updated, end) {
+					t.Errorf("lines end in %q and otherwise:\n%q", end, updated)
+				}
 			}
 		}
 	}

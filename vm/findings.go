@@ -358,6 +358,7 @@ func (p *Program) noteUnread(m *machine) {
 	}
 	read := map[string]bool{}
 	var lacking []string
+	first := map[string]*Variable{} // of the reads of a name
 	vars := p.variables()
 	for i := range vars {
 		for _, way := range vars[i].Names() {
@@ -365,6 +366,7 @@ func (p *Program) noteUnread(m *machine) {
 				read[root] = true
 				if _, known := m.env.Dialect.Globals[root]; !known && !m.given(root) {
 					lacking = append(lacking, root)
+					first[root] = &vars[i]
 				}
 			}
 		}
@@ -399,10 +401,27 @@ func (p *Program) noteUnread(m *machine) {
 			continue
 		}
 		said[key] = true
-		d := diag.New("PCC382", nil, source.Span{}, "the template does not read `%s`", diag.ClipName(key)).WithNames(key)
-		d.Help = fmt.Sprintf("did you mean `%s`?", name)
+		f, span := p.useOf(first[name], name)
+		d := diag.New("PCC382", f, span, "the data lacks `%s`, and has `%s`, which the template does not read", name, diag.ClipName(key)).WithNames(key)
+		d.Help = fmt.Sprintf("if both are one, write `%s` in the data or `%s` here", name, diag.ClipName(key))
 		m.notes = append(m.notes, d)
 	}
+}
+
+// useOf is where v, whose path begins with name, is read first; nil where that is not
+// known.
+func (p *Program) useOf(v *Variable, name string) (*source.File, source.Span) {
+	if len(v.Uses) == 0 {
+		return nil, source.Span{}
+	}
+	start := source.Pos(v.Uses[0].Offset)
+	for i := range p.img.Sites {
+		f, _ := p.img.Sites[i].File.Root(0)
+		if end := int(start) + len(name); f.Name == v.File && end <= len(f.Text) {
+			return f, source.Span{Start: start, End: source.Pos(end)}
+		}
+	}
+	return nil, source.Span{}
 }
 
 // rootName is the variable that a path such as user.name or items[].id begins

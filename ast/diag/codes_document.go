@@ -349,6 +349,16 @@ var documentCodes = []Entry{
 		Good:    "examples: shots.jsonl with a line {\"question\": \"Why?\", \"answer\": \"Because.\"}",
 	},
 	{
+		Code:     "PCC442",
+		Severity: Note,
+		Title:    "files that are passed over for their endings",
+		Explain:  "A folder stands for the templates, documents and agents in it. Templates are told by the endings of their names: .md, .txt, .prompt, .tmpl, .pcc, .jinja, .jinja2 and .j2; documents end in .yaml, .yml or .json. Files whose endings are those of templates elsewhere, such as .tpl, .mdx or .html, are not looked at.",
+		Help:     "name the files one by one, or give them another ending",
+		Form:     "report",
+		Bad:      "a folder that holds greet.tpl",
+		Good:     "a folder that holds greet.md",
+	},
+	{
 		Code:    "PCC440",
 		Title:   "a file without a chat template",
 		Explain: "The chat template of a model is in its folder: in tokenizer_config.json under `chat_template`, in chat_template.jinja or chat_template.json, or in a GGUF file under `tokenizer.chat_template`. This file or folder has none.",

@@ -48,6 +48,7 @@ type batchRun struct {
 	failed  int64
 	kept    keptRows
 	told    rowFindings
+	rows    bool // there was a row, of this shard or another
 }
 
 // chunk is a run of whole lines on its way.
@@ -160,6 +161,7 @@ func (b *batchRun) read(rows io.Reader, yield func(*chunk) bool) error {
 			// The rows' strings are parts of this copy.
 			for lines := string(buf[:end]); lines != ""; {
 				c := &chunk{lines: b.some(lines), first: line}
+				b.rows = b.rows || strings.TrimSpace(c.lines) != ""
 				lines = lines[len(c.lines):]
 				line += int64(strings.Count(c.lines, "\n"))
 				if !yield(c) {
@@ -294,6 +296,9 @@ func (b *batchRun) collect(c *chunk) {
 
 // report adds what is to be said about the batch as a whole.
 func (b *batchRun) report() {
+	if !b.rows && b.app.ctx.Err() == nil {
+		b.app.warnNoRows(b.name)
+	}
 	b.app.found = append(b.app.found, b.kept.findings(b.program)...)
 	b.app.found = append(b.app.found, b.told.findings()...)
 	b.app.reportDefined(b.flags.sets, b.program, nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,6 +122,12 @@ func (a *app) bench(path string, f *benchFlags) error {
 			a.found = a.found[:found]
 			return err
 		}})
+	}
+	if !slices.ContainsFunc(marks, func(m benchmark) bool { return only.MatchString(m.name) }) {
+		return usagef("--run %s matches no benchmark; there are Render and, of a file, Compile", f.run)
+	}
+	if len(rows) == 0 {
+		return nil // which was said
 	}
 	a.measuring = true
 	var out bytes.Buffer

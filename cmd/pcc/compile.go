@@ -19,8 +19,10 @@ func (a *app) compileCommand() *cobra.Command {
 		Aliases: []string{"check"},
 		Short:   "Check templates, documents and whole folders",
 		Long: `Compiles templates and reports what is wrong with them; prints nothing where
-all is well. A folder stands for all templates, prompt documents and agents in it;
-hidden files, files named README and what --exclude names are passed over.
+all is well. A folder stands for all templates, prompt documents and agents in it:
+files that end in .md, .txt, .prompt, .tmpl, .pcc, .jinja, .jinja2 or .j2, and those
+that end in .yaml, .yml or .json and hold prompts. Hidden files, files named README
+and what --exclude names are passed over.
 
 With --data the templates are also tried with that data. With --format json,
 sarif or github the findings are the result and go to standard output; with text

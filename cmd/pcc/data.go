@@ -60,6 +60,10 @@ func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
 			if i != len(d.files)-1 || many {
 				return nil, false, usagef("%s: data of many rows must be the last -d", path)
 			}
+			if len(values) == 0 {
+				a.warnNoRows(path)
+				values = []vm.Value{}
+			}
 			many, rows = true, values
 			continue
 		}
@@ -88,6 +92,11 @@ func (a *app) rows(d *dataFlags) (rows []vm.Value, many bool, err error) {
 		rows[i] = vm.MapOf(whole)
 	}
 	return rows, many, nil
+}
+
+// warnNoRows says that a file of rows is empty, so that nothing is made of it.
+func (a *app) warnNoRows(path string) {
+	a.warn(fmt.Sprintf("%s holds no row, so nothing is rendered", path), "write one JSON object a line")
 }
 
 // asMap is the data of a render as a map.

@@ -79,7 +79,7 @@ func (a *app) loadSet(dir, base, path string, t *templateFlags,
 	if err != nil {
 		return nil, err
 	}
-	set, err := load(root, base, append(opts, compiler.WithExclude(t.exclude...))...)
+	set, err := load(root, base, append(opts, a.asked("exclude", compiler.WithExclude(t.exclude...)))...)
 	var l diag.List
 	if errors.As(err, &l) {
 		a.showUnder(dir, l, nil)

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
@@ -45,13 +46,13 @@ wrote the file, that is said.`,
   pcc lock --check prompts/
   pcc lock --check prompts/ --format github`,
 		Args: exactly("DIR"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			a.strict = t.strict
 			t.exclude = exclude
 			if check && a.format != "text" {
 				a.findings = a.stdout
 			}
-			return a.lock(args[0], &t, check)
+			return a.lock(args[0], &t, lockOptions(cmd.Flags()), check)
 		},
 	}
 	t.add(cmd.Flags())
@@ -66,8 +67,26 @@ type pinned struct {
 	span     source.Span // of its line
 }
 
-func (a *app) lock(dir string, t *templateFlags, check bool) error {
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+// lockOptions are the options that decide what the prompts of a folder are, as a lock
+// file has them: where they come from does not matter.
+func lockOptions(flags *pflag.FlagSet) string {
+	var l []string
+	for _, name := range []string{"agentforge-version", "blank-system", "delimiters", "exclude", "form", "jinja", "populator", "profile",
+		"security-level", "strict", "syntax", "undefined"} {
+		f := flags.Lookup(name)
+		if f == nil || !f.Changed || f.Value.String() == f.DefValue {
+			continue
+		}
+		l = append(l, "--"+name+"="+strconv.Quote(f.Value.String()))
+	}
+	return strings.Join(l, " ")
+}
+
+func (a *app) lock(dir string, t *templateFlags, options string, check bool) error {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("lock: there is no folder %s", dir)
+	case err == nil && !info.IsDir():
 		return usagef("lock: %s is no folder", dir)
 	}
 	prompts, err := a.loadTree(dir, t)
@@ -82,7 +101,7 @@ func (a *app) lock(dir string, t *templateFlags, check bool) error {
 	slices.SortFunc(now, func(x, y pinned) int { return strings.Compare(x.name, y.name) })
 	path := filepath.Join(dir, lockName)
 	if !check {
-		if err := a.writeFile(path, lockText(now)); err != nil {
+		if err := a.writeFile(path, lockText(now, options)); err != nil {
 			return cannotWrite(path, err)
 		}
 		return nil
@@ -97,7 +116,7 @@ func (a *app) lock(dir string, t *templateFlags, check bool) error {
 	if err != nil {
 		return err
 	}
-	a.found = append(a.found, compareLock(source.New(path, text), now)...)
+	a.found = append(a.found, compareLock(source.New(path, text), now, options)...)
 	return nil
 }
 
@@ -127,9 +146,14 @@ func codeVersion() string {
 
 const lockHead = "# The prompts of this folder, written by `pcc lock`; instructions "
 
-func lockText(prompts []pinned) []byte {
+const lockOptionsHead = "# Options: "
+
+func lockText(prompts []pinned, options string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s%s\n", lockHead, codeVersion())
+	if options != "" {
+		fmt.Fprintf(&b, "%s%s\n", lockOptionsHead, options)
+	}
 	for _, p := range prompts {
 		name := p.name
 		if name[0] == '"' || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(name) {
@@ -152,7 +176,7 @@ func nameIn(written string) (string, bool) {
 var lockLine = regexp.MustCompile(`^([0-9a-f]{64})  (.+)$`)
 
 // compareLock holds the prompts against those of a lock file.
-func compareLock(f *source.File, now []pinned) diag.List {
+func compareLock(f *source.File, now []pinned, options string) diag.List {
 	var list diag.List
 	report := func(span source.Span, format string, args ...any) *diag.Diagnostic {
 		d := diag.New("PCC437", f, span, format, args...)
@@ -161,7 +185,7 @@ func compareLock(f *source.File, now []pinned) diag.List {
 		return d
 	}
 	then := map[string]pinned{}
-	other := ""
+	other, written := "", ""
 	at := 0
 	for line := range strings.SplitAfterSeq(f.Text, "\n") {
 		span := source.Span{Start: source.Pos(at), End: source.Pos(at + len(strings.TrimRight(line, "\r\n")))}
@@ -171,6 +195,9 @@ func compareLock(f *source.File, now []pinned) diag.List {
 		case strings.HasPrefix(line, "#"):
 			if v, ok := strings.CutPrefix(line, lockHead); ok && v != codeVersion() {
 				other = v
+			}
+			if v, ok := strings.CutPrefix(line, lockOptionsHead); ok {
+				written = v
 			}
 		case strings.TrimSpace(line) == "":
 		case m == nil:
@@ -202,8 +229,12 @@ func compareLock(f *source.File, now []pinned) diag.List {
 		report(p.span, "the prompt `%s` is gone", diag.Shorten(p.name, 120)).WithNames(p.name)
 	}
 	list.Sort()
-	if other != "" {
-		for _, d := range list {
+	for _, d := range list {
+		switch {
+		case written != options:
+			d.Help = fmt.Sprintf("the lock file was written with %s, and this run has %s: check with the same options, or run `pcc lock` again",
+				orDefault(diag.Shorten(written, 200), "no options"), orDefault(options, "none"))
+		case other != "":
 			d.Help = "another version of pcc wrote the file (" + diag.Shorten(other, 60) + "): check with that one, or run `pcc lock` again"
 		}
 	}

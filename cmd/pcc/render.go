@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -290,9 +291,21 @@ func (a *app) checkFormFlags(f *renderFlags, p *vm.Program, t *chat.Template) {
 			}
 		}
 	}
+	if f.now != "" && p != nil && !readsClock(p.Image()) {
+		a.warn("--now has no effect: this template has no function that reads the clock", "drop it; strftime_now is a function of Jinja templates with --profile hf")
+	}
 	if f.noSystem && (t != nil || !p.IsChat() && f.as == "") {
 		a.warn("--no-system-role has no effect on a text", "drop it, or give --as messages")
 	}
+}
+
+// readsClock reports whether a program's templates have the function that reads the
+// clock.
+func readsClock(img *vm.Image) bool {
+	return slices.ContainsFunc(append(slices.Clip(img.Dialects), img.Dialect), func(d *vm.Dialect) bool {
+		_, has := d.Globals["strftime_now"]
+		return has
+	})
 }
 
 // parseNow reads --now.

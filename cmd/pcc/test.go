@@ -162,7 +162,7 @@ func (a *app) loadTests(path string, f *testFlags) (set *prompt.Set, dir string,
 	if f.cover {
 		opts = append(opts, compiler.WithCoverage())
 	}
-	opts = append(opts, compiler.WithExclude(f.exclude...))
+	opts = append(opts, a.asked("exclude", compiler.WithExclude(f.exclude...)))
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil, missingFile(path)

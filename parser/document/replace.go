@@ -10,8 +10,18 @@ import (
 
 // Replacement gives the span and the new text that change the value of entry e
 // of the map in to value, in the layout that stands there: on one line in JSON
-// and inside braces, else as a block under its key.
+// and inside braces, else as a block under its key. Lines end as the first one of the
+// file does.
 func Replacement(f *source.File, in *ast.Structure, e *ast.Entry, value *ast.Structure) (source.Span, string) {
+	span, text := replacement(f, in, e, value)
+	if i := strings.IndexByte(f.Text, '\n'); i > 0 && f.Text[i-1] == '\r' {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return span, text
+}
+
+// replacement is Replacement with lines that end in "\n".
+func replacement(f *source.File, in *ast.Structure, e *ast.Entry, value *ast.Structure) (source.Span, string) {
 	if IsJSON(f.Name) {
 		b, err := WriteJSON(value)
 		if err != nil {
@@ -32,6 +42,13 @@ func Replacement(f *source.File, in *ast.Structure, e *ast.Entry, value *ast.Str
 	// A block scalar's last line break may belong to the old value.
 	if end := int(e.Value.End); end > 0 && end <= len(f.Text) && f.Text[end-1] == '\n' && int(e.Value.Start) < end {
 		text += "\n"
+	}
+	// So does a comment behind the key of a block.
+	if line, _, several := strings.Cut(f.Text[e.KeySpan.End:e.Value.Start], "\n"); several {
+		if comment := strings.TrimSpace(strings.TrimPrefix(line, ":")); strings.HasPrefix(comment, "#") {
+			first, more, _ := strings.Cut(text, "\n")
+			return span, strings.TrimRight(first+" "+comment+"\n"+more, " ")
+		}
 	}
 	// A comment behind the old value stays on its line: behind a text of several
 	// lines it would be part of the text, or take one of its line breaks.
