@@ -53,9 +53,9 @@ type config struct {
 	exclude   []string  // patterns of files that LoadDir passes over
 	// givenExclude are those that were not given in WithDefaults.
 	givenExclude []string
-	broken    bool      // parts of the tree could not be read
-	found     int       // the number of errors that reading it found
-	given     givenOptions
+	broken       bool // parts of the tree could not be read
+	found        int  // the number of errors that reading it found
+	given        givenOptions
 	// native and near are isNative and nearFilter, made once for all compilations.
 	native func(name string) bool
 	near   func(name string) (near string, ok bool)
