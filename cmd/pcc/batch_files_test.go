@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -71,7 +72,7 @@ func TestBatchIsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	if row, err := behindLastRow(second); row != 1 || err != nil {
+	if row, err := behindLastRow(second, 1<<20); row != 1 || err != nil {
 		t.Errorf("row %d, %v", row, err)
 	}
 }
@@ -107,7 +108,7 @@ func TestBehindLastRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		row, err := behindLastRow(f)
+		row, err := behindLastRow(f, 1<<20)
 		f.Close()
 		rest := tt.rest
 		if tt.row < 0 {
@@ -121,5 +122,42 @@ func TestBehindLastRow(t *testing.T) {
 		if b, _ := os.ReadFile(name); string(b) != rest {
 			t.Errorf("%q became %q", tt.text, b)
 		}
+	}
+}
+
+// Of a long file that is no batch's output little is read, and of a long line no more
+// than a result can have.
+func TestLongLinesOfPartFiles(t *testing.T) {
+	const whole = 4 << 30 // sparse: it takes no room
+	for name, tt := range map[string]struct {
+		text    string
+		longest int64
+		read    int64
+	}{
+		"no row":       {"", 1 << 40, 4 << 20},
+		"nearly one":   {`{"row" : 1, "text": "`, 1 << 40, 4 << 20},
+		"a long row":   {rowPrefix + `1, "text": "`, 10 << 20, 20 << 20},
+		"a row before": {rowPrefix + `1, "text": ""}` + "\n", 1 << 40, 4 << 20},
+	} {
+		f, err := os.Create(filepath.Join(t.TempDir(), "out.part"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(tt.text); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Truncate(whole); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			t.Fatal(err)
+		}
+		_, err = behindLastRow(f, tt.longest)
+		at, _ := f.Seek(0, io.SeekCurrent)
+		info, _ := f.Stat()
+		if err != errNoBatch || at > tt.read || info.Size() != whole {
+			t.Errorf("%s: %v, %d bytes are read, %d are left", name, err, at, info.Size())
+		}
+		f.Close()
 	}
 }

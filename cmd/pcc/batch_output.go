@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -73,7 +74,7 @@ func (a *app) openBatchOutput(f *batchFlags) (*batchOutput, error) {
 	}
 	o.file, o.w = file, file
 	if f.resume {
-		if o.after, err = behindLastRow(file); err != nil {
+		if o.after, err = behindLastRow(file, longestLine(f.limits.OrDefault().OutputBytes)); err != nil {
 			file.Close()
 			return nil, fmt.Errorf("%s: %w", part, err)
 		}
@@ -159,12 +160,12 @@ var errNoBatch = errors.New("it does not hold the rows of a batch, so nothing is
 // behindLastRow moves behind the last whole line of a batch's output, cuts off
 // one that was not written to its end, and returns the row of the last. All lines
 // are looked at first: what is no batch's output stays as it is.
-func behindLastRow(f *os.File) (row int64, err error) {
+func behindLastRow(f *os.File, longest int64) (row int64, err error) {
 	r := bufio.NewReaderSize(f, 1<<20)
 	var end int64
 	var last []byte
 	for {
-		line, err := readLine(r, &last)
+		line, err := readLine(r, &last, longest)
 		if err == io.EOF {
 			// What is left must be the beginning of a row.
 			if n := min(len(line), len(rowPrefix)); string(line[:n]) != rowPrefix[:n] {
@@ -189,8 +190,9 @@ func behindLastRow(f *os.File) (row int64, err error) {
 	return row, err
 }
 
-// readLine reads a line into buf, whose memory it uses again.
-func readLine(r *bufio.Reader, buf *[]byte) ([]byte, error) {
+// readLine reads a line of a batch's output into buf, whose memory it uses again. Of
+// another line it does not read more than it must.
+func readLine(r *bufio.Reader, buf *[]byte, longest int64) ([]byte, error) {
 	*buf = (*buf)[:0]
 	for {
 		piece, err := r.ReadSlice('\n')
@@ -198,14 +200,18 @@ func readLine(r *bufio.Reader, buf *[]byte) ([]byte, error) {
 		if err != bufio.ErrBufferFull {
 			return *buf, err
 		}
-		if len(*buf) > maxResultLine {
+		if int64(len(*buf)) > longest || !bytes.HasPrefix(*buf, []byte(rowPrefix)) {
 			return nil, errNoBatch
 		}
 	}
 }
 
-// maxResultLine is far more than one row's result can take as JSON.
-const maxResultLine = 1 << 30
+// longestLine is more than the JSON of a row's result takes, of which each byte may
+// be escaped by six.
+func longestLine(output int64) int64 {
+	const others = 64 << 20 // numbers, keys, and errors
+	return min(output, math.MaxInt64/8)*6 + others
+}
 
 // rowOf is the number of the row that a whole line of the output holds.
 func rowOf(line []byte) (row int64, ok bool) {
