@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/pcc-lang/pcc/ast/diag"
 )
@@ -109,26 +111,36 @@ func forPeople(text []byte, coloured bool) []byte {
 }
 
 // plainJSON is JSON text with the characters written as escapes that a terminal
-// would obey: encoders leave DEL and the C1 controls as they are. They can stand
-// in strings only.
+// would obey or hide: encoders leave DEL, the C1 controls and bidirectional controls
+// as they are. They can stand in strings only.
 func plainJSON(text []byte) []byte {
-	if bytes.IndexByte(text, 0x7F) < 0 && bytes.IndexByte(text, 0xC2) < 0 && !bytes.Contains(text, []byte("##")) {
-		return text
-	}
 	var b bytes.Buffer
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == 0x7F:
-			b.WriteString(`\u007f`)
-		case c == 0xC2 && i+1 < len(text) && text[i+1] >= 0x80 && text[i+1] < 0xA0:
-			fmt.Fprintf(&b, `\u%04x`, text[i+1])
-			i++
-		case c == '#' && i+1 < len(text) && text[i+1] == '#':
-			b.WriteString(`\u0023`)
-		default:
-			b.WriteByte(c)
+	done := 0
+	escape := func(from, to int, r rune) {
+		b.Write(text[done:from])
+		done = to
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
 		}
 	}
+	for i := 0; i < len(text); {
+		c := text[i]
+		r, size := rune(c), 1
+		switch {
+		case c >= utf8.RuneSelf:
+			r, size = utf8.DecodeRune(text[i:])
+			if s := string(r); r != utf8.RuneError && diag.Visible(s) != s {
+				escape(i, i+size, r)
+			}
+		case c == 0x7F, c == '#' && i+1 < len(text) && text[i+1] == '#':
+			escape(i, i+1, r)
+		}
+		i += size
+	}
+	if done == 0 {
+		return text
+	}
+	b.Write(text[done:])
 	return b.Bytes()
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,12 +14,12 @@ import (
 
 // hostileName steers a terminal, forges lines of a log, and gives orders to the
 // server that reads it.
-const hostileName = "n\x1b[31m\u009b31m\x7f\r\n::error::x\n##[error]x"
+const hostileName = "n\x1b[31m\u009b31m\x7f\u202e\u2066\u2028\r\n::error::x\n##[error]x"
 
 // hostileYAML is hostileName in a YAML document, hostileJSON in JSON.
 const (
-	hostileYAML = `"n\e[31m\u009b31m\x7f\r\n::error::x\n##[error]x"`
-	hostileJSON = `"n\u001b[31m\u009b31m\u007f\r\n::error::x\n##[error]x"`
+	hostileYAML = `"n\e[31m\u009b31m\x7f\u202e\u2066\u2028\r\n::error::x\n##[error]x"`
+	hostileJSON = `"n\u001b[31m\u009b31m\u007f\u202e\u2066\u2028\r\n::error::x\n##[error]x"`
 )
 
 // orders are the lines and marks that the servers which run builds obey.
@@ -27,7 +28,7 @@ var orders = regexp.MustCompile(`(?m)^\s*::error::x|##\w*\[`)
 // steers reports what in a text a terminal or the log of a build server obeys.
 func steers(text string) string {
 	for i, r := range text {
-		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7F && r < 0xA0 || r == utf8.RuneError {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7F && r < 0xA0 || r == utf8.RuneError || strings.ContainsRune("\u202e\u2066\u2028", r) {
 			return text[max(0, i-20):min(len(text), i+20)]
 		}
 	}
@@ -164,8 +165,21 @@ func TestForPeople(t *testing.T) {
 			t.Errorf("%q: %q, want %q", tt.in, got, tt.want)
 		}
 	}
-	if got := string(plainJSON([]byte("\"\x7f\u009b é ##[x]\""))); got != `"\u007f\u009b é \u0023#[x]"` {
-		t.Errorf("as JSON: %s", got)
+	for text, want := range map[string]string{
+		"\"\x7f\u009b é ##[x]\"":           `"\u007f\u009b é \u0023#[x]"`,
+		"\"###\"":                          `"\u0023\u0023#"`,
+		"\"\u202ea\u2066\u200b\u2028 ü\"":  `"\u202ea\u2066\u200b\u2028 ü"`,
+		"\"\U000E0041 \U0001F600 \ufffd\"": `"\udb40\udc41 😀 ` + "\ufffd" + `"`,
+		"\"é plain\"":                      `"é plain"`,
+	} {
+		got := string(plainJSON([]byte(text)))
+		if got != want {
+			t.Errorf("as JSON: %s, want %s", got, want)
+		}
+		var before, after string
+		if json.Unmarshal([]byte(text), &before) != nil || json.Unmarshal([]byte(got), &after) != nil || before != after {
+			t.Errorf("%+q reads back as %+q", before, after)
+		}
 	}
 }
 
