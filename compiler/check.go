@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/lexer"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -192,6 +194,11 @@ func (l *lowerer) checkBranches(n *ast.When) {
 			l.report("PCC207", b.Cond.Span(), "this condition is never true: its branch is never reached")
 		case i < len(n.Branches)-1 || n.HasElse:
 			l.report("PCC207", b.Cond.Span(), "this condition is always true: the branches behind it are never reached")
+		case v.Kind() == vm.KindString && l.nativeTruth(): // true and 1 are switched on by hand
+			d := l.report("PCC207", b.Cond.Span(), "this condition is a text, and always true")
+			if s, _ := v.Str(); strings.IndexFunc(s, lexer.IsNameStart) == 0 && !strings.ContainsFunc(s, func(r rune) bool { return !lexer.IsNamePart(r) }) {
+				d.Help = "write a variable without quotes: " + diag.ClipName(s)
+			}
 		}
 	}
 }

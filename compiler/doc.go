@@ -35,7 +35,7 @@
 // jinja_loop.go and jinja_template.go lower what is Jinja's own, jinja_print.go prints
 // that are written part by part.
 //
-// Checks on the way: check.go, check_loop.go, near.go, message_keys.go, mixed.go, warn.go, effects.go.
+// Checks on the way: check.go, check_contract.go, check_loop.go, near.go, message_keys.go, mixed.go, warn.go, effects.go.
 // variables.go and jinja_variables.go list what a program reads.
 //
 // Better code: fold.go (constants), code.go (the builder of instructions), fuse.go

@@ -55,6 +55,7 @@ func (l *lowerer) declare(v *ast.Variable) {
 	if len(d.Enum) > 0 {
 		l.roles.enum(v.Name, d.Enum)
 	}
+	l.declaredTyped(&d)
 	l.img.Contract = append(l.img.Contract, d)
 }
 

@@ -20,6 +20,8 @@ type lowerer struct {
 	code     *codeBuilder
 	includes map[*ast.Include]*included
 	contract map[string]bool // declared names; nil is none
+	// typed are the declarations that bound what a variable equals.
+	typed map[string]vm.Declared
 	// declaredList are those in order, made when it is asked for.
 	declaredList []string
 	nearest      diag.Nearest
@@ -291,6 +293,7 @@ func (l *lowerer) when(n *ast.When) {
 		next := l.code.label()
 		l.code.at(l.site, b.Head)
 		l.usage.optional++
+		l.checkTruth(b.Cond)
 		l.inHead(func() { l.condition(b.Cond, next) })
 		l.usage.optional--
 		l.under(b.Cond, func() { l.branch(b.Body) })
@@ -364,6 +367,7 @@ func (l *lowerer) switchRun(branches []ast.Branch, end label) {
 	bodies := make([]label, len(branches))
 	for i, b := range branches {
 		_, c, _ := equality(b.Cond)
+		l.checkCompared(b.Cond.(*ast.Compare))
 		bodies[i] = l.code.label()
 		table.Values = append(table.Values, vm.String(c.Str))
 		table.Targets = append(table.Targets, int32(bodies[i]))
@@ -402,6 +406,7 @@ func (l *lowerer) switchNode(n *ast.Switch) {
 	allConst := true
 	table := vm.Switch{Default: int32(fallback)}
 	for i, c := range n.Cases {
+		l.checkCaseValues(n.Subject, c.Values)
 		for _, e := range c.Values {
 			v, ok := l.constant(e)
 			if !ok {

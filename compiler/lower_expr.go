@@ -137,6 +137,7 @@ var compareOps = map[ast.CompareOp]code.CompareOp{ast.Eq: code.CmpEq, ast.Ne: co
 
 // compare lowers a chain: a < b < c compares b only once.
 func (l *lowerer) compare(e *ast.Compare) {
+	l.checkCompared(e)
 	end := l.code.label()
 	l.usage.hint = comparedType(e)
 	l.usage.optional++ // a missing operand compares as null
@@ -187,6 +188,7 @@ func (l *lowerer) conditional(e *ast.Cond) {
 // value where there is no `else`.
 func (l *lowerer) choose(e *ast.Cond, branch func(ast.Expr), missing func(vm.Value)) {
 	otherwise, end := l.code.label(), l.code.label()
+	l.checkTruth(e.If)
 	l.maybe(func() { l.condition(e.If, otherwise) })
 	l.usage.branches++
 	defer func() { l.usage.branches-- }()
