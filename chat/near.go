@@ -10,12 +10,9 @@ import (
 	"github.com/pcc-lang/pcc/vm"
 )
 
-// The keys of a request and of its messages that have a meaning whatever the
-// template reads.
-var (
-	requestKeys = []string{"messages", "tools", "documents", "add_generation_prompt", "continue_final_message", "chat_template_kwargs"}
-	messageKeys = []string{"role", "content", "name", "tool_calls", "tool_call_id", "reasoning_content"}
-)
+// requestKeys are the keys of a request that have a meaning whatever the template
+// reads.
+var requestKeys = []string{"messages", "tools", "documents", "add_generation_prompt", "continue_final_message", "chat_template_kwargs"}
 
 // maxNear bounds the warnings of one request, which may have any number of
 // messages.
@@ -37,7 +34,7 @@ func (n *named) suspect(request *vm.Map, messages *vm.List) (l diag.List) {
 		if !ok || len(l) >= maxNear {
 			continue
 		}
-		l = misspelt(l, m, i, messageKeys, nil)
+		l = misspelt(l, m, i, vm.MessageKeys(""), nil)
 		v, _ := m.Get("role")
 		role, ok := v.Str()
 		if !ok || slices.Contains(roles, role) {

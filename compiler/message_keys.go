@@ -1,38 +1,21 @@
 package compiler
 
 import (
-	"slices"
-
 	"github.com/pcc-lang/pcc/ast"
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/vm"
 )
 
 // This file warns of misspelt keys of messages: a message may have any key, so that
 // a wrong one goes out to the model's provider, and what it was meant for is lost.
 
-// The keys of messages that have a meaning for readers and writers of requests: of
-// any message, and those of one role.
-var (
-	keysOfAny       = []string{"role", "content", "name", "cache"}
-	keysOfAssistant = append(slices.Clone(keysOfAny), "tool_calls", "reasoning", "reasoning_content", "refusal", "audio")
-	keysOfTool      = append(slices.Clone(keysOfAny), "tool_call_id", "is_error")
-	keysOfComputed  = append(slices.Clone(keysOfAssistant), "tool_call_id", "is_error")
-)
-
-// messageKeyNames are the keys that a message of the role e may be meant to have.
-func messageKeyNames(e ast.Expr) []string {
-	lit, ok := e.(*ast.Literal)
-	if !ok || lit.Kind != ast.StringLit {
-		return keysOfComputed
+// roleWord is the role of a message that e says, "" where it is computed.
+func roleWord(e ast.Expr) string {
+	if lit, ok := e.(*ast.Literal); ok && lit.Kind == ast.StringLit {
+		return lit.Str
 	}
-	switch lit.Str {
-	case "assistant":
-		return keysOfAssistant
-	case "tool":
-		return keysOfTool
-	}
-	return keysOfAny
+	return ""
 }
 
 // checkMessageKeys warns of the keys of n that are like one with a meaning.
@@ -40,25 +23,25 @@ func (l *lowerer) checkMessageKeys(n *ast.Message) {
 	if len(n.Attrs) == 0 && len(n.Keys) == 0 {
 		return
 	}
-	known := messageKeyNames(n.Role)
+	role := roleWord(n.Role)
 	for i := range n.Attrs {
 		if n.Attrs[i].Name == "role" {
 			d := l.report("PCC239", n.Attrs[i].NameSpan, "the key `role` of a message has no effect beside its role").WithNames("role")
 			d.Help = "the role is the word behind `message`: leave one of the two out"
 			continue
 		}
-		l.checkMessageKey(n.Attrs[i].Name, n.Attrs[i].NameSpan, known)
+		l.checkMessageKey(n.Attrs[i].Name, n.Attrs[i].NameSpan, role)
 	}
 	for i := range n.Keys {
-		l.checkMessageKey(n.Keys[i].Key, n.Keys[i].KeySpan, known)
+		l.checkMessageKey(n.Keys[i].Key, n.Keys[i].KeySpan, role)
 	}
 }
 
-func (l *lowerer) checkMessageKey(key string, at source.Span, known []string) {
-	if slices.Contains(keysOfComputed, key) || l.warnings >= maxWarnings {
+func (l *lowerer) checkMessageKey(key string, at source.Span, role string) {
+	if l.warnings >= maxWarnings {
 		return
 	}
-	near, ok := l.nearest.Find(key, func() []string { return known })
+	near, ok := vm.NearMessageKey(&l.nearest, role, key)
 	if !ok {
 		return
 	}

@@ -33,6 +33,9 @@ type keywordRule struct {
 	anywhere bool
 	// reads: the head begins with an expression, most often of a variable.
 	reads bool
+	// named: the head takes name=value, so that an `=` where none may stand is one of
+	// those, and no comparison.
+	named bool
 	// usage is the help line of malformed tags, in the spelling of the brace
 	// syntax, which parser.usage translates.
 	usage string
@@ -46,10 +49,10 @@ var keywords = [...]keywordRule{
 	switchWord:  {word: "switch", block: switchBlock, anywhere: true, reads: true, usage: "write {switch value} {case \"a\"} … {default} … {/switch}"},
 	caseWord:    {word: "case", usage: "write {case \"a\"} or {case \"a\", \"b\"}"},
 	defaultWord: {word: "default", usage: "write {default}"},
-	messageWord: {word: "message", block: messageBlock, anywhere: true,
+	messageWord: {word: "message", block: messageBlock, anywhere: true, named: true,
 		usage: "write {message role} or {message role name=value}, the role being system, user, assistant, tool, developer or an expression"},
 	messagesWord: {word: "messages", anywhere: true, reads: true, usage: "write {messages list}"},
-	includeWord:  {word: "include", anywhere: true, usage: "write {include \"file\"} or {include \"file\" with a=value, b=value}"},
+	includeWord:  {word: "include", anywhere: true, named: true, usage: "write {include \"file\"} or {include \"file\" with a=value, b=value}"},
 }
 
 // keywordOf returns the keyword that is spelled word. A switch over texts is

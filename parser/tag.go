@@ -113,7 +113,7 @@ func stopKeyword(src string, pos int) bool {
 func block[T any](p *parser, piece *lexer.Piece, at int, word string, grammar func() *participle.Parser[T]) (v *T, end int, ok bool) {
 	tokens := &p.alloc.tokens
 	v, d := produce(p.file, tokens, p.tokens(piece, at, true), grammar, p.usage(word, piece.Hard))
-	if d != nil && word == "message" && d.Code == "PCC101" && p.src[d.Span.Start:d.Span.End] == "=" {
+	if d != nil && d.Code == "PCC101" && keywords[keywordOf(word)].named && p.src[d.Span.Start:d.Span.End] == "=" {
 		d.Help = p.usage(word, piece.Hard) // {message role=user}
 	}
 	eof := tokens.Last

@@ -38,7 +38,7 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 	}
 	role, ok := Lookup(v, "role")
 	if !ok {
-		return &Error{Kind: "value", Code: "PCC312", Msg: fmt.Sprintf("message %d of `%s` has no role", n, name), Help: messagesHelp}
+		return &Error{Kind: "value", Code: "PCC312", Msg: fmt.Sprintf("message %d of `%s` has no role", n, name), Help: m.roleLike(v)}
 	}
 	s, ok := role.Str()
 	if !ok {
@@ -86,6 +86,9 @@ func (m *machine) insertMessage(v Value, name string, n int, roles []string) err
 				msg.extra = NewMap(entries.Len())
 			}
 			msg.extra.Put(k, x)
+			if m.report && isText {
+				m.nearMessageKey(v, s, key, name, n)
+			}
 		}
 	}
 	return nil

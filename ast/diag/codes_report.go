@@ -28,4 +28,8 @@ var reportCodes = []Entry{
 		Explain: "A filter such as map(attribute=\"price\"), sort, sum or selectattr looks a key up in each item of a list. What lacks it counts as missing, so that a misspelt key gives empty text, or leaves all items out, without a word. This item has a key like it, which the template reads nowhere.",
 		Help:    "mend the key",
 		Bad:     "{{ items|map(attribute=\"pirce\")|join(\", \") }}", Good: "{{ items|map(attribute=\"price\")|join(\", \") }}", Data: `{"items": [{"price": 2}]}`, Syntax: "brace"},
+	{Code: "PCC387", Severity: Warning, Title: "a key of an inserted message that is like another",
+		Explain: "A message may have any key, and those that mean nothing here go to the model's provider as they are. This message of the data has a key like one with a meaning, such as name, cache, tool_calls of an assistant's message or tool_call_id of a tool's, and lacks that one.",
+		Help:    "correct its spelling in the data",
+		Bad:     "{messages turns}", Good: "{loop turns as t}{message user}{t.text}{/message}{/loop}", Data: `{"turns": [{"role": "tool", "content": "sunny", "tool_call": "c1", "text": "x"}]}`, Syntax: "brace"},
 }
