@@ -116,8 +116,8 @@ func merge(into, from *vm.Map) {
 }
 
 func notAMap(what string) error {
-	return &diag.Diagnostic{Message: fmt.Sprintf("%s: data for a template is a map of names and values", what),
-		Help: `write it as {"name": "value"}`}
+	return diag.New("PCC309", nil, source.Span{}, "%s: data for a template is a map of names and values", what).
+		WithHelp(`write it as {"name": "value"}`)
 }
 
 // readData reads one file of data by the ending of its name; standard input is
