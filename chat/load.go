@@ -16,6 +16,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/nofiles"
 	"github.com/pcc-lang/pcc/vm"
 )
 
@@ -130,7 +131,9 @@ type part struct {
 func settingsOf(opts []Option) *settings {
 	s := &settings{}
 	for _, o := range opts {
-		o(s)
+		if o != nil { // a caller may leave some out
+			o(s)
+		}
 	}
 	return s
 }
@@ -189,7 +192,7 @@ func Load(name string, opts ...Option) (*Template, error) {
 // LoadFS is Load in a file system.
 func LoadFS(fsys fs.FS, name string, opts ...Option) (*Template, error) {
 	s := settingsOf(opts)
-	f := &files{fsys: fsys, dir: s.dir, tokens: vm.NewMap(8)}
+	f := &files{fsys: nofiles.Or(fsys), dir: s.dir, tokens: vm.NewMap(8)}
 	if d := f.read(path.Clean(name)); d != nil {
 		return nil, diag.List{d}
 	}

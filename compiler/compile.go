@@ -35,6 +35,9 @@ func Compile(src string, opts ...Option) (*vm.Program, error) {
 // CompileSource is Compile for a text inside another file, such as a string in
 // JSON: findings are shown where it stands there.
 func CompileSource(f *source.File, opts ...Option) (*vm.Program, error) {
+	if f == nil {
+		f = source.New(unnamed, "")
+	}
 	c := newConfig(append([]Option{WithName(f.Name)}, opts...))
 	p, list := compile(f, c)
 	c.free()

@@ -55,9 +55,7 @@ var jinjaForms = []ast.Form{ast.FormTemplate, ast.FormNative, ast.FormPromptTemp
 func WithDefaults(opts ...Option) Option {
 	return func(c *config) {
 		given, exclude := c.given, c.givenExclude
-		for _, o := range opts {
-			o(c)
-		}
+		apply(c, opts)
 		c.given, c.givenExclude = given, exclude
 	}
 }

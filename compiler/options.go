@@ -292,12 +292,19 @@ const unnamed = "template"
 func newConfig(opts []Option) *config {
 	c := configs.Get().(*config)
 	c.name = unnamed
-	for _, o := range opts {
-		o(c)
-	}
+	apply(c, opts)
 	c.limits = c.limits.OrDefault()
 	c.budget = lexer.NewBudget(c.limits.CompileMemory)
 	return c
+}
+
+// apply applies options, of which a caller may leave some nil.
+func apply(c *config, opts []Option) {
+	for _, o := range opts {
+		if o != nil {
+			o(c)
+		}
+	}
 }
 
 // isNative reports whether a native filter of this name is known to this

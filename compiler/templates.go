@@ -7,6 +7,7 @@ import (
 
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
+	"github.com/pcc-lang/pcc/internal/nofiles"
 )
 
 // Templates are the compiled templates of a file system, by path. They are
@@ -37,6 +38,7 @@ func CompileFS(fsys fs.FS, patterns ...string) (*Templates, error) {
 // CompileMatching is CompileFS with options, which hold for every template.
 func CompileMatching(fsys fs.FS, patterns []string, opts ...Option) (*Templates, error) {
 	t := &Templates{programs: map[string]*Program{}}
+	fsys = nofiles.Or(fsys)
 	var list diag.List
 	opts = []Option{WithDefaults(opts...), WithFS(fsys)}
 	for _, pattern := range patterns {

@@ -10,6 +10,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/nofiles"
 	"github.com/pcc-lang/pcc/parser/document"
 )
 
@@ -75,6 +76,7 @@ func load(fsys fs.FS, name string, opts []Option) (*Set, diag.List) {
 	if err != nil {
 		return nil, diag.AsList(err)
 	}
+	fsys = nofiles.Or(fsys)
 	doc, list := document.Read(fsys, name, o.Read)
 	return single(doc, list, fsys, o)
 }

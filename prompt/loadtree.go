@@ -12,6 +12,7 @@ import (
 	"github.com/pcc-lang/pcc/ast/diag"
 	"github.com/pcc-lang/pcc/ast/source"
 	"github.com/pcc-lang/pcc/compiler"
+	"github.com/pcc-lang/pcc/internal/nofiles"
 	"github.com/pcc-lang/pcc/parser/document"
 )
 
@@ -41,6 +42,7 @@ func LoadAll(fsys fs.FS, dir string, opts ...Option) (*Set, diag.List) {
 		return all, diag.AsList(err)
 	}
 	o.Read.Tree = true
+	fsys = nofiles.Or(fsys)
 	var list diag.List
 	var forms []ast.Form
 	var unread unreadFiles

@@ -242,7 +242,9 @@ func (e *BatchError) Unwrap() error { return e.Err }
 func (p *Pair) Batch(ctx context.Context, inputs []any, opts ...BatchOption) ([]*PairResult, error) {
 	var b batch
 	for _, o := range opts {
-		o(&b)
+		if o != nil {
+			o(&b)
+		}
 	}
 	results := make([]*PairResult, 0, len(inputs))
 	var errs []error
@@ -298,7 +300,9 @@ func (p *Pair) Trace(hook func(PairCall) func(error), opts ...TraceOption) *Pair
 	traced := *p
 	traced.trace = hook
 	for _, o := range opts {
-		o(&traced)
+		if o != nil {
+			o(&traced)
+		}
 	}
 	return &traced
 }

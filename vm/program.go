@@ -36,6 +36,9 @@ type Program struct {
 // New makes a Program of an image. It plans the stack and refuses an image that
 // the verifier does not accept; img must not be changed afterwards.
 func New(img *Image) (*Program, error) {
+	if img == nil {
+		return nil, &Error{Kind: "runtime", Msg: "no image is given"}
+	}
 	img.Limits = img.Limits.OrDefault()
 	if img.Dialect == nil {
 		return nil, &Error{Kind: "runtime", Msg: "image without a dialect"}

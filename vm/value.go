@@ -90,8 +90,12 @@ func Bool(b bool) Value {
 // Int makes an integer.
 func Int(i int64) Value { return Value{uint64(i), intRef} }
 
-// BigInt makes an integer of any size; the caller must not change i later.
+// BigInt makes an integer of any size, of nil a null; the caller must not change i
+// later.
 func BigInt(i *big.Int) Value {
+	if i == nil {
+		return Null
+	}
 	if i.IsInt64() {
 		return Int(i.Int64())
 	}

@@ -27,19 +27,20 @@ var arrows = map[string][]string{
 	"vm/guard":          {},
 	"internal/code":     {"ast/source"},
 	"internal/size":     {},
+	"internal/nofiles":  {},
 	"vm":                {"internal/size", "internal/code", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
 	"vm/message":        {"internal/size", "internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt"},
 	"stdlib":            {"internal/size", "internal/code", "vm", "vm/guard", "ast/source", "ast/diag", "internal/numfmt", "internal/yamlout"},
-	"compiler":          {"internal/size", "internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"compiler":          {"internal/nofiles", "internal/size", "internal/code", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	"internal/gguf":     {},
 	"internal/markdown": {},
 	"docs":              {},
 	"internal/schema":   {},
-	"prompt":            {"internal/schema", "internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"prompt":            {"internal/nofiles", "internal/schema", "internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 	// Only tests import it.
-	"internal/conformance": {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
-	"chat":                 {"internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
-	"cmd/pcc":              {"docs", "internal/markdown", "internal/schema", "internal/size", "internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"internal/conformance": {"internal/nofiles", "internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
+	"chat":                 {"internal/nofiles", "internal/size", "internal/code", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/guard", "stdlib", "internal/gguf", "internal/numfmt", "internal/yamlout"},
+	"cmd/pcc":              {"internal/nofiles", "docs", "internal/markdown", "internal/schema", "internal/size", "internal/code", "chat", "prompt", "internal/gguf", "compiler", "parser", "parser/document", "lexer", "ast", "ast/source", "ast/diag", "vm", "vm/message", "vm/guard", "stdlib", "internal/numfmt", "internal/yamlout"},
 }
 
 // outside says which packages may import a third-party module directly. Others
