@@ -23,6 +23,9 @@ type Meta struct {
 	// Given are the names among Vars that stand for other keys of the document,
 	// such as `examples`: no variables of the data.
 	Given []string
+	// Inherited says that Vars and Given are those of the document's head, which other
+	// prompts of it have too.
+	Inherited bool
 	// Extra holds all other keys, in order.
 	Extra []Entry
 }

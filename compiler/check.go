@@ -256,7 +256,15 @@ func (l *lowerer) softText(n *ast.Output, name string) {
 
 // unused warns of declared variables that nothing reads.
 func (l *lowerer) unused(m *ast.Meta) {
-	if m == nil || !m.Contract {
+	if m == nil {
+		return
+	}
+	if slices.Contains(m.Given, "examples") && !m.Inherited && !l.used["examples"] && !l.usesVars {
+		i := slices.IndexFunc(m.Vars.Map, func(e ast.Entry) bool { return e.Key == "examples" })
+		l.add(diag.New("PCC204", m.File, m.Vars.Map[i].KeySpan, "no text reads the `examples` of this document").WithNames("examples").
+			WithHelp("write them where they belong, as in `loop: examples as e`, or remove the key"))
+	}
+	if !m.Contract {
 		return
 	}
 	for _, v := range m.Variables {

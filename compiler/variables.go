@@ -160,8 +160,11 @@ func (l *lowerer) use(base, rest string, span source.Span, typ string) {
 	if base == "" && !brace(l.rules) || l.silent { // in braces, a name may be empty
 		return
 	}
-	if l.given != nil && slices.Contains(l.given, firstName(base)) {
-		return
+	if l.given != nil {
+		if name := firstName(base); slices.Contains(l.given, name) {
+			l.markUsed(name)
+			return
+		}
 	}
 	base = l.documentName(base, rest)
 	u := &l.usage

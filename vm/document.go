@@ -175,7 +175,7 @@ func (m *machine) locate(d *Dropped) {
 	}
 	for _, name := range d.Names {
 		if d.Near == "" {
-			d.Near, _ = m.nearest.Find(name, func() []string { return candidates(m.data()) })
+			d.Near, _ = m.nearest.Find(name, m.rootNames)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func (m *machine) blankPrompt(role string) error {
 		help := e.Help
 		e.Help = "give values for these names; a word in braces that is meant as text is written /{" + e.Names[len(e.Names)-1] + "/}"
 		for _, name := range e.Names {
-			if near, ok := m.nearest.Find(name, func() []string { return candidates(m.data()) }); ok {
+			if near, ok := m.nearest.Find(name, m.rootNames); ok {
 				e.Help = "the data has `" + diag.ClipName(near) + "`; did you mean `" + name + "`?"
 			}
 		}
@@ -371,7 +371,7 @@ func (m *machine) noteBlank(v Value, o *Out) {
 		return
 	}
 	d := diag.New("PCC355", f, o.Span, "%s, so nothing is printed here", what).WithNames(u.Name)
-	if near, ok := m.nearest.Find(u.Name, func() []string { return candidates(m.data()) }); ok && u.Owner == "" {
+	if near, ok := m.nearest.Find(u.Name, m.rootNames); ok && u.Owner == "" {
 		what := "data has"
 		if len(m.scopes) > 0 { // of a prompt tree
 			what = "request has"

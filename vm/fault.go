@@ -82,8 +82,7 @@ func (m *machine) fault(err error) error {
 		}
 	}
 	if (d.Code == "PCC301" || e.missing) && len(e.Names) == 1 && !e.key {
-		known := func() []string { return candidates(m.data()) }
-		if near, ok := m.nearest.Find(e.Names[0], known); ok {
+		if near, ok := m.nearest.Find(e.Names[0], m.rootNames); ok {
 			d.Help = fmt.Sprintf("did you mean `%s`?", diag.ClipName(near))
 		}
 	}

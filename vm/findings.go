@@ -146,7 +146,7 @@ func (m *machine) missHead(u *Undefined) {
 		return
 	}
 	root, _, _ := strings.Cut(u.Name, ".")
-	near, ok := m.nearest.Find(root, func() []string { return candidates(m.data()) })
+	near, ok := m.nearest.Find(root, m.rootNames)
 	if !ok && !u.Compared {
 		return
 	}
@@ -390,7 +390,7 @@ func (p *Program) noteUnread(m *machine) {
 		}
 	}
 	var unread []string
-	for _, name := range candidates(m.data()) {
+	for _, name := range m.rootNames() {
 		if !read[name] && !said[name] {
 			unread = append(unread, name)
 		}

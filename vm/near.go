@@ -22,7 +22,36 @@ func (m *machine) near(u *Undefined) (path string, ok bool) {
 		}
 		return m.nearIn(m.slot(int32(n-1)), u.Name, i)
 	}
-	return m.nearIn(m.data(), u.Name, 0)
+	root, ok := stepAt(u.Name, 0)
+	if !ok || root.isIndex {
+		return "", false
+	}
+	if _, given := Lookup(m.data(), root.key); given {
+		return m.nearIn(m.data(), u.Name, 0)
+	}
+	if v, ok := m.global(root.key); ok { // one of the defaults
+		return m.nearIn(v, u.Name, root.next)
+	}
+	best, found := m.nearest.Find(root.key, m.rootNames)
+	if !found {
+		return "", false
+	}
+	return best + u.Name[root.end:], true
+}
+
+// rootNames are the names that another one may be near to which a template reads from
+// its data: those of the data and those of its defaults.
+func (m *machine) rootNames() []string {
+	names := candidates(m.data())
+	if m.img.Defaults == nil || len(m.scopes) > 0 {
+		return names
+	}
+	for _, name := range candidates(MapOf(m.img.Defaults)) {
+		if _, given := Lookup(m.data(), name); !given {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // nearIn is near for a path of which the part from byte from on leads on from the

@@ -166,7 +166,7 @@ func (r *reader) inherit(m *ast.Meta) *ast.Meta {
 		m.Contract, m.Variables = h.Contract, h.Variables
 	}
 	if m.Vars == nil {
-		m.Vars, m.Given = h.Vars, h.Given
+		m.Vars, m.Given, m.Inherited = h.Vars, h.Given, true
 	}
 	own := len(m.Extra)
 	for i := range h.Extra {
