@@ -23,9 +23,8 @@ type Meta struct {
 	// Given are the names among Vars that stand for other keys of the document,
 	// such as `examples`: no variables of the data.
 	Given []string
-	// Inherited says that Vars and Given are those of the document's head, which other
-	// prompts of it have too.
-	Inherited bool
+	// SharedGiven says that Given are those of a head that several prompts have.
+	SharedGiven bool
 	// Extra holds all other keys, in order.
 	Extra []Entry
 }

@@ -259,7 +259,7 @@ func (l *lowerer) unused(m *ast.Meta) {
 	if m == nil {
 		return
 	}
-	if slices.Contains(m.Given, "examples") && !m.Inherited && !l.used["examples"] && !l.usesVars {
+	if slices.Contains(m.Given, "examples") && !m.SharedGiven && !l.used["examples"] && !l.usesVars {
 		i := slices.IndexFunc(m.Vars.Map, func(e ast.Entry) bool { return e.Key == "examples" })
 		l.add(diag.New("PCC204", m.File, m.Vars.Map[i].KeySpan, "no text reads the `examples` of this document").WithNames("examples").
 			WithHelp("write them where they belong, as in `loop: examples as e`, or remove the key"))

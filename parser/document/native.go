@@ -111,6 +111,7 @@ func (r *reader) dictionary(s *ast.Structure) {
 	if len(s.Map) == 0 {
 		r.report("PCC420", s.Span(), "the dictionary holds no prompt").WithHelp("write one prompt a line: name: text")
 	}
+	r.head.SharedGiven = true
 	for i := range s.Map {
 		e := &s.Map[i]
 		body, meta := &e.Value, r.head
@@ -118,6 +119,7 @@ func (r *reader) dictionary(s *ast.Structure) {
 			if _, isFile := e.Value.Get("file"); !isFile {
 				meta = r.meta(&e.Value)
 				own := meta.Vars != nil || slices.ContainsFunc(meta.Extra, func(e ast.Entry) bool { return givesData(e.Key) })
+				examples := slices.ContainsFunc(meta.Extra, func(e ast.Entry) bool { return e.Key == "examples" })
 				meta = r.inherit(meta)
 				r.extraKeys(meta, nativeKeys)
 				if own {
@@ -125,6 +127,7 @@ func (r *reader) dictionary(s *ast.Structure) {
 						meta.Vars = nil
 					}
 					r.documentData(meta)
+					meta.SharedGiven = meta.SharedGiven && !examples
 				}
 				var ok bool
 				if body, ok = e.Value.Get("messages"); !ok {
@@ -166,7 +169,7 @@ func (r *reader) inherit(m *ast.Meta) *ast.Meta {
 		m.Contract, m.Variables = h.Contract, h.Variables
 	}
 	if m.Vars == nil {
-		m.Vars, m.Given, m.Inherited = h.Vars, h.Given, true
+		m.Vars, m.Given, m.SharedGiven = h.Vars, h.Given, h.SharedGiven
 	}
 	own := len(m.Extra)
 	for i := range h.Extra {
